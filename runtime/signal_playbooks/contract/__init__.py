@@ -1,0 +1,1 @@
+"""The wire in one place: the three tools' models, the Signal, and their portable JSON Schemas."""
