@@ -10,6 +10,7 @@ class Post:
 
     `source` is a catalog id and (`source`, `native_id`) its identity. `title` and `body` are plain text, decoded once.
     `score`, `comments` and `author_karma` are None where the source does not say, never an invented 0.
+    `link` is the address the post is about (an article it points to), None where it is its own subject.
     `published_at` is aware UTC, or None. `place` is where within the source ("r/SaaS"). `parent_id` is what it answers,
     `root_id` the post that opened its thread (its own `native_id` for that post itself).
     """
@@ -17,6 +18,7 @@ class Post:
     source: str
     native_id: str
     url: str
+    link: str | None = None
     title: str = ""
     body: str = ""
     author: str | None = None

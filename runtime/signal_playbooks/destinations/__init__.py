@@ -1,0 +1,1 @@
+"""Where committed acts go: one module a kind, behind one Protocol and one dict."""

@@ -1,0 +1,1 @@
+"""The playbook runtime over the tools."""

@@ -1,0 +1,1 @@
+"""What a wish and a post mean: pure functions of lexicon and text."""

@@ -1,0 +1,1 @@
+"""Where posts come from: one module a connector kind, behind one Protocol and one dict."""

@@ -1,0 +1,1 @@
+"""What is remembered: signals, threads, acts, runs, the archive and the audit."""

@@ -1,0 +1,1 @@
+"""The product: listen, inspect and dispatch."""

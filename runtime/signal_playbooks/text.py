@@ -1,0 +1,1 @@
+"""Text as it is compared and cut: folded words with their places, unspaced scripts as pairs, clean cuts."""
