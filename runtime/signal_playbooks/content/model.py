@@ -1,5 +1,6 @@
 """The base of every model of declared content: frozen, closed, and able to say what it is."""
 
+import keyword
 import re
 from typing import Annotated, Any, ClassVar
 
@@ -29,12 +30,19 @@ def _is_duration(text: str) -> str:
     return text
 
 
+def _is_nameable(name: str) -> str:
+    # A word of the expression language could never be read as a name in one.
+    if keyword.iskeyword(name) or name in ("true", "false", "null"):
+        raise ValueError(f"{name!r} is a word of the expression language, so no expression could name it: choose another")
+    return name
+
+
 def _as_expression(value: Any) -> Any:
     # `when: true` is a YAML boolean; as an expression it is the same word.
     return str(value).lower() if isinstance(value, bool) else value
 
 
-Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=64)]
+Id = Annotated[str, StringConstraints(pattern=ID_PATTERN, max_length=64), AfterValidator(_is_nameable)]
 Title = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Duration = Annotated[str, AfterValidator(_is_duration)]
 ExpressionText = Annotated[str, BeforeValidator(_as_expression), Field(min_length=1)]

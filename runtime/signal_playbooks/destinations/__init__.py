@@ -1,1 +1,1 @@
-"""Where committed acts go: one module a kind, behind one Protocol and one dict."""
+"""Places that committed acts are delivered to: one module per kind, behind one Protocol and one dict."""

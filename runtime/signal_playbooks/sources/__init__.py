@@ -1,1 +1,1 @@
-"""Where posts come from: one module a connector kind, behind one Protocol and one dict."""
+"""Places that are listened to: one module per kind of connector, behind one Protocol and one dict."""

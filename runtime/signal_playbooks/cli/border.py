@@ -1,0 +1,90 @@
+"""The border of the command line: every error becomes a sentence (or JSON) and an exit code; no traceback leaves."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from signal_playbooks.errors import ContentInvalid, Interrupted, SignalError, UsageError
+from signal_playbooks.problem import render_text
+
+UNEXPECTED = "Something unexpected went wrong inside signal; nothing was sent."
+
+
+def guarded(app: typer.Typer, words: Sequence[str]) -> int:
+    """Run the command and return its exit code; whatever it raises is told in one sentence."""
+    as_json = "--json" in words or _asks_json_format(words)
+    try:
+        command = typer.main.get_command(app)
+        outcome = command.main(args=list(words), prog_name="signal", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader went away (`| head`): nobody is left to tell, and Python must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (Exception, KeyboardInterrupt) as raised:  # noqa: BLE001 - the border of a command
+        error = _translated(raised)
+        _tell(error, as_json=as_json)
+        return error.exit_code
+    return outcome if isinstance(outcome, int) else 0
+
+
+def _asks_json_format(words: Sequence[str]) -> bool:
+    return "--format=json" in words or any(pair == ("--format", "json") for pair in zip(words, words[1:], strict=False))
+
+
+def _translated(raised: BaseException) -> SignalError:
+    match raised:
+        case SignalError():
+            return raised
+        case KeyboardInterrupt() | typer.Abort():
+            return Interrupted("Interrupted; what was finished is kept, and nothing was sent by it.")
+        case typer.Exit():
+            return _exit(raised.exit_code)
+        case OSError():
+            return _from_system(raised)
+    if hasattr(raised, "format_message") and getattr(raised, "exit_code", None) == UsageError.exit_code:
+        context = getattr(raised, "ctx", None)
+        where = f"{context.command_path} --help" if context else "signal --help"
+        return UsageError(raised.format_message(), f"See: {where}")
+    return _unexpected(raised)
+
+
+def _exit(code: int) -> SignalError:
+    error = SignalError("")
+    error.exit_code = code  # type: ignore[misc]  # the code a command chose, for this one instance
+    return error
+
+
+def _from_system(raised: OSError) -> SignalError:
+    what = raised.strerror or type(raised).__name__
+    named = f" ({raised.filename})" if raised.filename else ""
+    return SignalError(f"The system refused: {what}{named}.", "Check that the place exists, is writable and has room.")
+
+
+def _unexpected(raised: BaseException) -> SignalError:
+    if os.environ.get("SIGNAL_DEBUG"):
+        raise raised
+    return SignalError(
+        f"{UNEXPECTED[:-1]} ({type(raised).__name__}).", "Set SIGNAL_DEBUG=1 and run it again to see where; then report it."
+    )
+
+
+def _tell(error: SignalError, *, as_json: bool) -> None:
+    if not error.message:
+        return
+    if as_json:
+        print(json.dumps({"error": error.as_dict()}, ensure_ascii=False, default=str))
+        return
+    if isinstance(error, ContentInvalid):
+        for problem in error.problems:
+            print(render_text(problem), file=sys.stderr)
+    print(error.message, file=sys.stderr)
+    for argument in error.data.get("errors", ()):
+        print(f"  {argument['path']}: {argument['message']}", file=sys.stderr)
+    if error.suggested_action:
+        print(error.suggested_action, file=sys.stderr)
+
+

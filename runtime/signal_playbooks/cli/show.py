@@ -1,0 +1,171 @@
+"""What a person sees of results: tables they can act on. Post text is data here too: never markup, never an escape."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from signal_playbooks.contract.dispatch import DispatchOutput
+from signal_playbooks.contract.inspect import InspectOutput
+from signal_playbooks.contract.listen import Coverage, ListenOutput
+from signal_playbooks.contract.signal import Signal
+from signal_playbooks.text import clean, cut
+
+_GUESS_BELOW = 0.6  # the contract: under this an intent is a guess
+_PIPED_WIDTH = 160
+
+
+def print_json(value: object) -> None:
+    """Print one JSON document on stdout, times and ids as text."""
+    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+
+
+def console() -> Any:
+    """Return a rich console on stdout; wide and plain where nobody watches."""
+    from rich.console import Console  # noqa: PLC0415 - rich is slow to import, and --json does not need it
+
+    watched = sys.stdout.isatty()
+    return Console(markup=False, highlight=False, emoji=False, width=None if watched else _PIPED_WIDTH)
+
+
+def plain(text: object) -> str:
+    """Return any value as one line without control characters, so that no post can move the cursor."""
+    return " ".join(clean(str(text)).split())
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows under their columns."""
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    drawn = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+    for column in columns:
+        drawn.add_column(column, overflow="fold", vertical="top")
+    for row in rows:
+        drawn.add_row(*(Text(plain(cell)) for cell in row))
+    console().print(drawn)
+
+
+def intent_words(intent: str, confidence: float) -> str:
+    """Return `complaining 0.87`, with a question mark where it is a guess."""
+    return f"{intent} {confidence:.2f}{'?' if confidence < _GUESS_BELOW else ''}"
+
+
+def show_listen(output: ListenOutput) -> None:
+    """Print the signals, the summary and what could not be heard."""
+    if output.signals:
+        table(("who", "what", "why", "intent", "id"), [_signal_row(signal) for signal in output.signals])
+        print()
+    print(plain(output.summary))
+    if output.more:
+        print(f"{output.more} more matched; --limit shows up to 100.")
+    show_coverage(output.coverage)
+
+
+def _signal_row(signal: Signal) -> tuple[str, ...]:
+    what = f"{cut(plain(signal.headline), 90)} {signal.url}"
+    intent = intent_words(signal.intent, signal.intent_confidence)
+    return (signal.author.handle or "(deleted)", what, signal.match_reason, intent, signal.id)
+
+
+def show_coverage(lines: Sequence[Coverage]) -> None:
+    """Print a line for every source that has something to say beyond ok."""
+    for line in lines:
+        if line.state != "ok" or line.note:
+            action = f" {line.suggested_action}" if line.suggested_action else ""
+            print(f"{line.source}: {line.state}. {plain(line.note or '')}{action}".rstrip())
+
+
+def show_inspect(output: InspectOutput) -> None:
+    """Print a signal in its context."""
+    signal = output.signal
+    print(plain(signal.headline))
+    print(f"{signal.url}  [{output.status}]")
+    print(f"by {signal.author.handle or '(deleted)'}, {intent_words(signal.intent, signal.intent_confidence)}")
+    print(plain(signal.match_reason))
+    if output.author_context is not None:
+        author = output.author_context
+        print(
+            f"\nAuthor: {author.likely_role_hint}, posts: {author.recent_posts_bucket}, last week: {author.sentiment_7d}"
+        )
+        for words in author.evidence:
+            print(f"  “{plain(words)}”")
+        if author.domains_posted_in:
+            print(f"  posts in {', '.join(map(plain, author.domains_posted_in))}")
+    for item in output.thread or ():
+        mark = " (author of the thread)" if item.is_op_reply else ""
+        print(f"\n{plain(item.author or '(deleted)')}{mark}:\n  {plain(item.body)}")
+    if output.thread_more:
+        print(f"\n{output.thread_more} more in the thread: {signal.url}")
+
+
+def show_act(output: DispatchOutput) -> None:
+    """Print one act: its state, what it says, and how to go on."""
+    print(f"{output.action} {output.status}: {output.handle}")
+    if output.note:
+        print(plain(output.note))
+    print()
+    print("\n".join(clean(line) for line in output.preview.splitlines()))
+    print()
+    if output.status == "staged":
+        print(f"Staged, not sent. Approve it with: signal approve {output.handle}")
+    elif output.receipt:
+        print(f"Receipt: {plain(output.receipt)}")
+
+
+def act_exit_code(output: DispatchOutput) -> int:
+    """Return the exit code of an act that was settled: 4 in doubt, 1 failed, else 0."""
+    return {"in_doubt": 4, "failed": 1}.get(output.status, 0)
+
+
+def show_staged(acts: Sequence[DispatchOutput]) -> None:
+    """Print the acts that wait, each with the command that approves it."""
+    if not acts:
+        print("Nothing is staged. A playbook or signal dispatch stages acts.")
+        return
+    rows = [(act.action, cut(plain(act.preview), 100), act.expires_at or "", f"signal approve {act.handle}") for act in acts]
+    table(("act", "preview", "expires", "approve with"), rows)
+
+
+def show_run(result: Mapping[str, Any]) -> None:
+    """Print a finished run: who, where, why it matched, the intent, what is staged, and what approves it."""
+    staged = result.get("staged") or []
+    if staged:
+        table(("who", "where", "why it matched", "intent", "staged", "approve with"), [_staged_row(act) for act in staged])
+        print()
+    for note in result.get("notes") or ():
+        print(plain(note))
+    for name, value in (result.get("outputs") or {}).items():
+        print(f"{name}: {cut(plain(json.dumps(value, ensure_ascii=False, default=str)), 400)}")
+    print(f"Run {result['run_id']} {result['status']}: {_tally(result)}.")
+    if staged:
+        print("Staged, not sent. Read each in full with: signal staged")
+    if result.get("error"):
+        error = result["error"]
+        print(plain(error["message"]), file=sys.stderr)
+        if error.get("suggested_action"):
+            print(plain(error["suggested_action"]), file=sys.stderr)
+
+
+def _staged_row(act: Mapping[str, Any]) -> tuple[str, ...]:
+    intent = intent_words(act["intent"], act["intent_confidence"]) if act.get("intent") else ""
+    return (
+        act.get("author") or "(deleted)",
+        str(act.get("url") or ""),
+        str(act.get("match_reason") or ""),
+        intent,
+        str(act["action"]),
+        f"signal approve {act['handle']}",
+    )
+
+
+def _tally(result: Mapping[str, Any]) -> str:
+    lines = []
+    for name, step in (result.get("steps") or {}).items():
+        counts = step.get("counts")
+        if counts:
+            told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+            lines.append(f"{name} {told or 'no lanes'}")
+        else:
+            lines.append(f"{name} {step['status']}")
+    return "; ".join(lines)

@@ -1,0 +1,1 @@
+"""The checks across a playbook and everything it names."""

@@ -1,0 +1,175 @@
+"""Arguments of a step held against the tool's own schema: written values exactly, expressions by their type."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from signal_playbooks.content.checking.context import Check, Path
+from signal_playbooks.content.checking.expressions import Reading, template_at
+from signal_playbooks.content.checking.scene import Scene, wire_type
+from signal_playbooks.content.checking.targets import check_target
+from signal_playbooks.content.fitting import fit
+from signal_playbooks.content.inputs import placeholders_of
+from signal_playbooks.content.node import Mapping as MappingNode
+from signal_playbooks.content.node import Node, Sequence
+from signal_playbooks.content.playbook import Step
+from signal_playbooks.content.types import ANY, Field, List, Record, Type, describe, fits, required
+from signal_playbooks.contract.dispatch import DispatchInput
+from signal_playbooks.contract.inspect import InspectInput
+from signal_playbooks.contract.listen import ListenInput
+from signal_playbooks.problem import Problem
+
+_INPUTS: Mapping[str, type] = {"listen": ListenInput, "inspect": InspectInput, "dispatch": DispatchInput}
+# Rules of the generic fitting, as they are called where the value is an argument.
+_RULES: Mapping[str, str] = {
+    "unknown-key": "unknown-arg",
+    "missing-key": "missing-arg",
+    "bad-value": "bad-arg",
+    "bad-type": "bad-arg",
+}
+
+
+def check_arguments(check: Check, step: Step, here: Path, scene: Scene) -> Reading:
+    """Check the arguments of a tool call; return what they read."""
+    tool = step.tool or "listen"
+    path = (*here, "args")
+    node = check.document.at(path) if step.args is not None else None
+    filled: dict[Path, Reading] = {}
+    if isinstance(node, MappingNode):
+        filled = dict(_filled(check, node, path, scene))
+        _check_types(check, tool, filled, path)
+        _check_written(check, tool, node, here, filled)
+    elif step.args is None and tool != "inspect":
+        _missing(check, here, tool, step)
+    _check_signal_id(check, step, here, scene)
+    check_target(check, step, here, filled)
+    return Reading(steps=frozenset().union(*(reading.steps for reading in filled.values())))
+
+
+def infer_value(check: Check, path: Path, wanted: Type, scene: Scene) -> Reading:
+    """Check one value, written or filled in, against the type that is wanted there; return what it reads."""
+    node = check.document.at(path)
+    if node is None:
+        return Reading()
+    filled = dict(_filled(check, node, path, scene))
+    whole = filled.get(path)
+    if whole is not None:
+        _fits(check, path, whole, wanted, str(path[-1]))
+        return whole
+    steps = frozenset().union(*(reading.steps for reading in filled.values()))
+    found = _written_type(check, node, path, filled)
+    if not fits(found, wanted):
+        message = f"{path[-1]} is {describe(found)}, and {describe(wanted)} is expected"
+        check.say(path, "bad-arg", message)
+    return Reading(found, steps)
+
+
+def _written_type(check: Check, node: Node, path: Path, filled: Mapping[Path, Reading]) -> Type:
+    if path in filled:
+        return filled[path].kind
+    if isinstance(node, Sequence):
+        items = [_written_type(check, item, (*path, place), filled) for place, item in enumerate(node.items)]
+        return List(items[0] if items and all(item == items[0] for item in items) else ANY)
+    if isinstance(node, MappingNode):
+        fields = {key.text: Field(_written_type(check, value, (*path, key.text), filled)) for key, value in node.entries}
+        return Record("map", fields)
+    return wire_type(type(node.value))
+
+
+def _filled(check: Check, node: Node, path: Path, scene: Scene) -> Iterator[tuple[Path, Reading]]:
+    """Yield every text under a node in which something is filled in, with what it will be."""
+    if isinstance(node, MappingNode):
+        for key, value in node.entries:
+            yield from _filled(check, value, (*path, key.text), scene)
+    elif isinstance(node, Sequence):
+        for place, item in enumerate(node.items):
+            yield from _filled(check, item, (*path, place), scene)
+    elif isinstance(node.value, str):
+        reading = template_at(check, path, node.value, scene.scope(), placeholders_of(check.playbook))
+        if reading is not None:
+            yield path, reading
+
+
+def _check_types(check: Check, tool: str, filled: Mapping[Path, Reading], args: Path) -> None:
+    for path, reading in filled.items():
+        wanted = wanted_at(wire_type(_INPUTS[tool]), path[len(args) :])
+        if wanted is not None and reading.sound:
+            _fits(check, path, reading, wanted, _spoken(path[len(args) :]))
+
+
+def _fits(check: Check, path: Path, reading: Reading, wanted: Type, name: str) -> None:
+    if not fits(reading.kind, wanted):
+        check.say(path, "bad-arg", f"{name} needs {_allowed(wanted)}, and this is {_allowed(reading.kind)}")
+
+
+def _allowed(kind: Type) -> str:
+    values = getattr(required(kind), "values", None)
+    return f"one of {', '.join(values)}" if values else describe(kind)
+
+
+def wanted_at(kind: Type, path: Path) -> Type | None:
+    """Return the type that a tool's schema wants at a path, None where the schema has no such place."""
+    for part in path:
+        kind = required(kind)
+        if isinstance(kind, Record) and isinstance(part, str) and part in kind.fields:
+            kind = kind.fields[part].type
+        elif isinstance(kind, List) and isinstance(part, int):
+            kind = kind.item
+        else:
+            return None
+    return kind
+
+
+def _spoken(path: Path) -> str:
+    return ".".join(str(part) for part in path if isinstance(part, str))
+
+
+def _check_written(check: Check, tool: str, node: MappingNode, here: Path, filled: Mapping[Path, Reading]) -> None:
+    """Hold what is written out against the schema; what is filled in, or implied in a lane, counts as given."""
+    args = (*here, "args")
+    pruned = _without(node, args, filled)
+    _, problems = fit(check.document, pruned, _INPUTS[tool])
+    given = {str(path[len(args)]) for path in filled} | {"signal_id"}
+    for problem in problems:
+        if problem.rule == "missing-key" and any(f"{name!r}" in problem.message for name in given):
+            continue
+        check.problems.append(_as_argument(problem, tool))
+
+
+def _as_argument(problem: Problem, tool: str) -> Problem:
+    rule = _RULES.get(problem.rule, problem.rule)
+    message = problem.message.replace("is not a key of this", f"is no argument of {tool}")
+    return replace(problem, rule=rule, message=message)
+
+
+def _without(node: Node, path: Path, filled: Mapping[Path, Reading]) -> Node:
+    """Return the node without the parts that are filled in; places stay as they are."""
+    if isinstance(node, MappingNode):
+        kept = tuple(
+            (key, _without(value, (*path, key.text), filled))
+            for key, value in node.entries
+            if (*path, key.text) not in filled
+        )
+        places = {key.text: place for place, (key, _) in enumerate(kept)}
+        return replace(node, entries=kept, places=places)
+    if isinstance(node, Sequence):
+        items = enumerate(node.items)
+        return replace(
+            node, items=tuple(_without(item, (*path, n), filled) for n, item in items if (*path, n) not in filled)
+        )
+    return node
+
+
+def _missing(check: Check, here: Path, tool: str, step: Step) -> None:
+    needed = {"listen": "query", "dispatch": "action"}[tool]
+    if step.tool:
+        check.say_key((*here, "tool"), "missing-arg", f"{tool} needs args, with {needed} at least")
+
+
+def _check_signal_id(check: Check, step: Step, here: Path, scene: Scene) -> None:
+    if step.tool == "listen" or "signal_id" in (step.args or {}) or scene.signal_variable is not None:
+        return
+    message = f"{step.tool} needs signal_id here: no lane around it has a signal"
+    hint = "open lanes with for_each: signal, or write signal_id"
+    check.say_key((*here, "tool"), "missing-arg", message, hint=hint)
+
+

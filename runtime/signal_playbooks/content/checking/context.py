@@ -1,0 +1,88 @@
+"""What every check is given: the playbook, where its words stand, what may be named, and where to complain."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from signal_playbooks.content.document import Document
+from signal_playbooks.content.playbook import Playbook, Step
+from signal_playbooks.content.suggestion import nearest
+from signal_playbooks.problem import Problem, Severity, Span
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What content may name: by kind, the ids that exist; and the playbooks themselves, with where they stand."""
+
+    sources: Collection[str]
+    destinations: Collection[str]
+    playbooks: Mapping[str, Playbook]
+    documents: Mapping[str, Document] = field(default_factory=dict)
+    broken: Collection[str] = ()
+
+
+@dataclass(slots=True)
+class Check:
+    """One playbook under check; `problems` grows."""
+
+    document: Document
+    playbook: Playbook
+    names: Names
+    problems: list[Problem] = field(default_factory=list)
+    used_inputs: set[str] = field(default_factory=set)
+
+    def say(
+        self,
+        path: Path,
+        rule: str,
+        message: str,
+        *,
+        severity: Severity = "error",
+        hint: str | None = None,
+        within: tuple[int, int] | None = None,
+        related: Sequence[tuple[Span, str]] = (),
+    ) -> None:
+        """Complain about the value at a path, or about a part of its text (`within`, characters)."""
+        node = self.document.at(path)
+        if node is None:
+            self.say_key(path, rule, message, severity=severity, hint=hint, related=related)
+            return
+        problem = self.document.problem(node, rule, message, severity=severity, hint=hint, within=within)
+        both = (*problem.related, *related)
+        self.problems.append(Problem(problem.span, rule, message, severity, hint, both))
+
+    def say_key(
+        self,
+        path: Path,
+        rule: str,
+        message: str,
+        *,
+        severity: Severity = "error",
+        hint: str | None = None,
+        related: Sequence[tuple[Span, str]] = (),
+    ) -> None:
+        """Complain about the key at a path."""
+        span = self.document.key_span(path)
+        self.problems.append(Problem(span, rule, message, severity, hint, tuple(related)))
+
+    def unknown(self, path: Path, rule: str, what: str, word: str, known: Collection[str]) -> None:
+        """Complain about a name that does not exist, with the one that was probably meant."""
+        near = nearest(word, known)
+        meant = f"; did you mean {near!r}?" if near else ""
+        there = f"there are {', '.join(sorted(known))}" if known else "there is none"
+        self.say(path, rule, f"{word!r} is no {what}: {there}{meant}", hint=f"write {near}" if near else None)
+
+
+def place_of(path: Path) -> str:
+    """Return a path as a person writes it: `steps[2].args.query`."""
+    words = ""
+    for part in path:
+        words += f"[{part}]" if isinstance(part, int) else f".{part}" if words else str(part)
+    return words
+
+
+def kind_of(step: Step) -> str:
+    """Return what a step is, by the key that makes it so; empty where none or several do."""
+    present = [kind for kind in ("tool", "use", "filter", "steps") if getattr(step, kind) is not None]
+    return present[0] if len(present) == 1 else ""

@@ -1,0 +1,57 @@
+"""Checks on effects: commits are never retried, and a budget is one that a run could keep."""
+
+from collections.abc import Mapping
+
+from signal_playbooks.content.checking.context import Check, Path
+from signal_playbooks.content.checking.structure import walk
+from signal_playbooks.content.playbook import Step
+
+
+def commits(step: Step) -> bool:
+    """Tell whether a call commits: its params.commit is present and not the literal false."""
+    params = (step.args or {}).get("params") if step.tool == "dispatch" else None
+    return isinstance(params, Mapping) and params.get("commit", False) not in (False, None)
+
+
+def check_effects(check: Check) -> None:
+    """Check retries and the budget."""
+    counts = dict.fromkeys(("listen", "inspect", "stage", "commit"), 0)
+    first: dict[str, Path] = {}
+    for path, step in walk(check.playbook.steps):
+        if commits(step) and step.retry is not None:
+            message = "a commit is never retried: after a failure a person is asked whether it was done"
+            check.say_key((*path, "retry"), "retry-commit", message)
+        effect = effect_of(step)
+        if effect:
+            counts[effect] += 1
+            first.setdefault(effect, path)
+    _check_budget(check, counts, first)
+
+
+def effect_of(step: Step) -> str | None:
+    """Return what a call counts as in the budget, None where it is no call."""
+    if step.tool is None:
+        return None
+    if step.tool != "dispatch":
+        return step.tool
+    return "commit" if commits(step) else "stage"
+
+
+def _check_budget(check: Check, counts: Mapping[str, int], first: Mapping[str, Path]) -> None:
+    budget = check.playbook.budget
+    outside = sum(
+        1 for step in check.playbook.steps if step.tool == "listen" and step.for_each is None and step.when is None
+    )
+    for effect, count in counts.items():
+        allowed = getattr(budget, effect)
+        least = outside if effect == "listen" else min(count, 1)
+        if least > allowed:
+            path = first[effect]
+            line = check.document.key_span((*path, "tool")).line
+            message = f"the budget allows {allowed} {effect} and the steps make at least {least}: see line {line}"
+            given = check.playbook.model_fields_set
+            if "budget" in given and effect in budget.model_fields_set:
+                check.say(("budget", effect), "budget-impossible", message)
+            else:
+                hint = f"budget: {{{effect}: {least}}}"
+                check.say_key((*path, "tool"), "budget-impossible", message, hint=hint)

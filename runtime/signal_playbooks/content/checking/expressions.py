@@ -1,0 +1,116 @@
+"""How one expression or template of a file is read against a scope, its complaints put where they stand."""
+
+from dataclasses import dataclass
+
+from signal_playbooks.content.checking.context import Check, Path
+from signal_playbooks.content.expression import Expression, parse_expression
+from signal_playbooks.content.inference import check_condition, infer
+from signal_playbooks.content.template import Template, parse_template
+from signal_playbooks.content.tokens import Complaint, ExpressionInvalid
+from signal_playbooks.content.types import ANY, TEXT, List, Scope, Type, describe, required
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an expression turned out to be: its type, the steps it reads, and whether it had nothing wrong."""
+
+    kind: Type = ANY
+    steps: frozenset[str] = frozenset()
+    sound: bool = False
+    expressions: tuple[Expression, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """Return the type in words."""
+        return describe(self.kind)
+
+    @property
+    def item_type(self) -> Type:
+        """Return the type of the items, where it is a list."""
+        kind = required(self.kind)
+        return kind.item if isinstance(kind, List) else ANY
+
+
+def infer_at(check: Check, path: Path, text: str, scope: Scope) -> Reading:
+    """Read a bare expression that stands at a path."""
+    expression = _parsed(check, path, text)
+    if expression is None:
+        return Reading()
+    kind, complaints = infer(expression, scope)
+    return _reading(check, path, kind, complaints, (expression,))
+
+
+def check_condition_at(check: Check, path: Path, text: str, scope: Scope) -> Reading:
+    """Read a condition that stands at a path: it has to be a boolean, and able to be true and false."""
+    expression = _parsed(check, path, text)
+    if expression is None:
+        return Reading()
+    return _reading(check, path, ANY, check_condition(expression, scope), (expression,))
+
+
+def template_at(check: Check, path: Path, text: str, scope: Scope, placeholders: list[str] | None) -> Reading | None:
+    """Read a text argument: None where nothing in it is to be filled in, else what it will be."""
+    try:
+        template = parse_template(text, placeholders)
+    except ExpressionInvalid as invalid:
+        _tell(check, path, [invalid.complaint])
+        return Reading()
+    check.used_inputs.update(name for name, _, _ in template.placeholders)
+    if not template.expressions and not template.placeholders:
+        return None
+    return _template_reading(check, path, template, scope)
+
+
+def _template_reading(check: Check, path: Path, template: Template, scope: Scope) -> Reading:
+    kind: Type = TEXT
+    complaints: list[Complaint] = []
+    expressions: list[Expression] = []
+    for expression, start, _ in template.pieces:
+        found, wrong = infer(expression, scope)
+        complaints += [_moved(complaint, start) for complaint in wrong]
+        expressions.append(expression)
+        if template.single is expression:
+            kind = found
+    return _reading(check, path, kind, complaints, tuple(expressions))
+
+
+def _moved(complaint: Complaint, by: int) -> Complaint:
+    return Complaint(
+        complaint.start + by, complaint.end + by, complaint.rule, complaint.message, complaint.severity, complaint.hint
+    )
+
+
+def _parsed(check: Check, path: Path, text: str) -> Expression | None:
+    try:
+        return parse_expression(text)
+    except ExpressionInvalid as invalid:
+        _tell(check, path, [invalid.complaint])
+        return None
+
+
+def _reading(
+    check: Check, path: Path, kind: Type, complaints: list[Complaint], expressions: tuple[Expression, ...]
+) -> Reading:
+    steps: set[str] = set()
+    for expression in expressions:
+        for read in expression.paths:
+            if read.parts[0] == "inputs" and len(read.parts) > 1:
+                check.used_inputs.add(str(read.parts[1]))
+            elif read.parts[0] == "steps" and len(read.parts) > 1:
+                steps.add(str(read.parts[1]))
+    _tell(check, path, complaints)
+    return Reading(kind, frozenset(steps), not any(c.severity == "error" for c in complaints), expressions)
+
+
+def _tell(check: Check, path: Path, complaints: list[Complaint]) -> None:
+    for complaint in complaints:
+        check.say(
+            path,
+            complaint.rule,
+            complaint.message,
+            severity=complaint.severity,
+            hint=complaint.hint,
+            within=(complaint.start, complaint.end),
+        )
+
+

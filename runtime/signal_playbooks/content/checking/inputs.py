@@ -1,0 +1,115 @@
+"""Checks on declared inputs: defaults and examples fit their type, and each is used."""
+
+import re
+from collections.abc import Collection
+
+from signal_playbooks.content.checking.context import Check, Path
+from signal_playbooks.content.checking.structure import walk
+from signal_playbooks.content.inputs import input_specs, texts_in
+from signal_playbooks.content.model import DURATION_PATTERN
+from signal_playbooks.content.playbook import InputSpec
+from signal_playbooks.content.suggestion import nearest
+
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_PLACEHOLDER = re.compile(r"<([A-Za-z_][A-Za-z0-9_]*)>")
+_WORDS = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "date": "a date such as 2026-04-16, in quotes or not",
+    "duration": "a duration such as 30s or 3d",
+}
+
+
+def check_inputs(check: Check) -> None:
+    """Check what can be said of the inputs before the walk."""
+    if check.playbook.inputs is None:
+        _note_implicit(check)
+    for name, spec in (check.playbook.inputs or {}).items():
+        path: Path = ("inputs", name)
+        _check_form(check, path, spec)
+        if not spec.required and spec.default is not None:
+            _check_value(check, (*path, "default"), spec, spec.default)
+        for place, example in enumerate(spec.examples):
+            _check_value(check, (*path, "examples", place), spec, example)
+
+
+def check_used(check: Check) -> None:
+    """Check, after the walk, that each declared input was read, and that no `<name>` is a mistyped one."""
+    declared = check.playbook.inputs or {}
+    for name in declared:
+        if name not in check.used_inputs:
+            message = f"input {name!r} is declared and never used: use it as {{{{ inputs.{name} }}}}, or take it out"
+            check.say_key(("inputs", name), "unused-input", message, severity="warning")
+    if check.playbook.inputs is not None:
+        _check_mistyped(check, declared)
+
+
+def _note_implicit(check: Check) -> None:
+    names = list(input_specs(check.playbook))
+    if names:
+        spoken = ", ".join(f"<{name}>" for name in names)
+        message = f"this playbook declares no inputs, so {spoken} is taken as required text"
+        check.say_key(("steps",), "implicit-input", message, severity="note", hint="declare it under inputs")
+
+
+def _check_form(check: Check, path: Path, spec: InputSpec) -> None:
+    if spec.type == "choice" and spec.choices is None:
+        check.say((*path, "type"), "input-type", "an input of type choice needs choices: the list of values allowed")
+    if spec.type != "choice" and spec.choices is not None:
+        message = f"choices belong to an input of type choice, and this one is {spec.type}"
+        check.say_key((*path, "choices"), "input-type", message, hint="write type: choice")
+    if spec.type != "list" and spec.items is not None:
+        message = f"items belong to an input of type list, and this one is {spec.type}"
+        check.say_key((*path, "items"), "input-type", message, hint="write type: list")
+
+
+def _check_value(check: Check, path: Path, spec: InputSpec, value: object) -> None:
+    what = "example" if "examples" in path else "default"
+    if spec.type == "choice":
+        if spec.choices is not None and value not in spec.choices:
+            check.say(path, "input-default", f"the {what} is none of the choices: {', '.join(spec.choices)}")
+    elif spec.type == "list":
+        _check_list(check, path, spec, value, what)
+    elif not is_a(spec.type, value):
+        check.say(path, "input-default", f"the {what} of this {spec.type} has to be {_WORDS[spec.type]}")
+
+
+def _check_list(check: Check, path: Path, spec: InputSpec, value: object, what: str) -> None:
+    if not isinstance(value, list):
+        check.say(path, "input-default", f"the {what} of a list is a list, such as [] or [one, two]")
+        return
+    kind = spec.items or "string"
+    for place, item in enumerate(value):
+        if not is_a(kind, item):
+            check.say((*path, place), "input-default", f"an item of this list has to be {_WORDS[kind]}")
+
+
+def is_a(kind: str, value: object) -> bool:
+    """Tell whether a YAML value is of an input type."""
+    match kind:
+        case "string":
+            return isinstance(value, str)
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "date":
+            return isinstance(value, str) and _DATE.fullmatch(value) is not None
+        case "duration":
+            return isinstance(value, str) and re.fullmatch(DURATION_PATTERN, value) is not None
+    return False
+
+
+def _check_mistyped(check: Check, declared: Collection[str]) -> None:
+    for path, step in walk(check.playbook.steps):
+        for key, value in (("args", step.args), ("with", step.with_)):
+            for text in texts_in(value):
+                for word in _PLACEHOLDER.findall(text):
+                    near = nearest(word, declared) if word not in declared else None
+                    if near:
+                        message = f"<{word}> stays as it is, for no input is called so; did you mean <{near}>?"
+                        check.say((*path, key), "mistyped-placeholder", message, severity="warning")

@@ -1,0 +1,214 @@
+"""What can be named at a point of a playbook: the names in scope, each with its type or why it is not bound there."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from signal_playbooks.content.playbook import InputSpec, Playbook, Step
+from signal_playbooks.content.types import (
+    ANY,
+    BOOLEAN,
+    DURATION,
+    INTEGER,
+    MOMENT,
+    NUMBER,
+    TEXT,
+    Field,
+    List,
+    Record,
+    Text,
+    Type,
+    Unbound,
+    from_model,
+    optional,
+)
+from signal_playbooks.contract.dispatch import DispatchOutput
+from signal_playbooks.contract.inspect import AuthorContext, InspectOutput, ThreadItem
+from signal_playbooks.contract.listen import ListenOutput
+from signal_playbooks.contract.signal import Signal
+
+STATUSES = ("succeeded", "failed", "skipped", "partial", "in_doubt")
+_SCALARS: Mapping[str, Type] = {
+    "string": TEXT,
+    "integer": INTEGER,
+    "number": NUMBER,
+    "boolean": BOOLEAN,
+    "date": MOMENT,
+    "duration": DURATION,
+}
+_RUN = Record("run", {"id": Field(TEXT), "playbook": Field(TEXT), "started_at": Field(MOMENT)})
+
+
+@cache
+def wire_type(model: type) -> Type:
+    """Return the type of one of the contract's models, read once."""
+    return from_model(model)
+
+
+def tool_output(tool: str) -> Type:
+    """Return the type of what a tool answers."""
+    return wire_type({"listen": ListenOutput, "inspect": InspectOutput, "dispatch": DispatchOutput}[tool])
+
+
+def input_type(spec: InputSpec) -> Type:
+    """Return the type an input has in an expression."""
+    if spec.type == "choice":
+        kind: Type = Text(spec.choices)
+    elif spec.type == "list":
+        kind = List(_SCALARS[spec.items or "string"])
+    else:
+        kind = _SCALARS[spec.type]
+    return optional(kind) if not spec.required and spec.default is None else kind
+
+
+def inputs_record(specs: Mapping[str, InputSpec]) -> Record:
+    """Return the type of `inputs`."""
+    fields = {name: Field(input_type(spec), spec.description) for name, spec in specs.items()}
+    return Record("inputs", fields, noun="input")
+
+
+def step_record(output: Type, reason: str | None = None) -> Record:
+    """Return the type of a finished step; `reason` says why it has no output, where it has none."""
+    return Record(
+        "step",
+        {
+            "status": Field(Text(STATUSES)),
+            "output": Field(output, missing=reason),
+            "error": Field(optional(Record("error", {"name": Field(TEXT), "code": Field(INTEGER), "message": Field(TEXT), "suggested_action": Field(optional(TEXT))}))),
+            "attempts": Field(INTEGER),
+            "started_at": Field(optional(MOMENT)),
+            "finished_at": Field(optional(MOMENT)),
+        },
+    )
+
+
+def lanes_record(key: str, outputs: Mapping[str, Type]) -> Record:
+    """Return the type of a step with lanes, as it is read from outside."""
+    reason = f"step {key!r} has lanes, so it has no one output: read steps.{key}.items, or steps.{key}.counts"
+    plain = step_record(ANY, reason)
+    item = Record(
+        "item",
+        {
+            "key": Field(TEXT),
+            "status": Field(Text(STATUSES)),
+            "output": Field(Record("lane output", {name: Field(kind) for name, kind in outputs.items()}, noun="step")),
+            "error": plain.fields["error"],
+            "reason": Field(optional(TEXT)),
+        },
+    )
+    counts = Record("counts", {status: Field(INTEGER) for status in STATUSES})
+    return Record("step", {**plain.fields, "items": Field(List(item)), "counts": Field(counts)})
+
+
+@dataclass(slots=True)
+class Scene:
+    """The names in scope at one point. Steps done in a lane are the lane's own; `lanes` names the variables around."""
+
+    inputs: Record
+    steps: dict[str, Field]
+    names: dict[str, Type]
+    lanes: tuple[str, ...] = ()
+    signal_variable: str | None = None
+    listens: tuple[str, ...] = ()
+    outputs: dict[str, Type] = field(default_factory=dict)
+
+    def scope(self, **extra: Type) -> dict[str, Type]:
+        """Return the names, for the checking of an expression."""
+        return {"inputs": self.inputs, "run": _RUN, "steps": Record("steps", self.steps, noun="step"), **self.names, **extra}
+
+    def lane(self, variable: str, item: Type, *, is_signal: bool) -> "Scene":
+        """Return what is in scope in a new lane: everything around, its variable, and nothing looked up yet."""
+        names = {name: kind for name, kind in self.names.items() if name in self.lanes}
+        names |= _not_yet_looked_up()
+        if variable != "signal" and "signal" not in self.lanes:
+            names["signal"] = Unbound(f"'signal' is not bound here: this lane's variable is called {variable!r}")
+        names[variable] = item
+        return Scene(
+            self.inputs,
+            dict(self.steps),
+            names,
+            (*self.lanes, variable),
+            variable if is_signal else self.signal_variable,
+            self.listens,
+        )
+
+    def finish(self, key: str, record: Type, output: Type | None) -> None:
+        """Note a step as done."""
+        self.steps[key] = Field(record)
+        if output is not None:
+            self.outputs[key] = output
+
+    def bind(self, step: Step) -> None:
+        """Bind what a tool call in a lane leaves in scope."""
+        if not self.lanes:
+            return
+        if step.tool == "inspect":
+            depth = (step.args or {}).get("depth", "thread")
+            self.names |= _looked_up(depth)
+        elif step.tool == "dispatch":
+            self.names["dispatched"] = wire_type(DispatchOutput)
+
+
+def first_scene(playbook: Playbook, specs: Mapping[str, InputSpec], later: Mapping[str, str]) -> Scene:
+    """Return what is in scope before the first step; `later` says of each step why it cannot be read yet."""
+    steps = {name: Field(ANY, missing=reason) for name, reason in later.items()}
+    names = _not_yet_looked_up(outside=True)
+    return Scene(inputs_record(specs), steps, names)
+
+
+def _looked_up(depth: object) -> dict[str, Type]:
+    thread, author = List(wire_type(ThreadItem)), wire_type(AuthorContext)
+    if depth == "surface":
+        return {
+            "thread": Unbound("'thread' needs an inspect of depth thread or author; the one before has depth surface"),
+            "author": Unbound(_AUTHOR_NEEDS.format("surface")),
+        }
+    if depth == "thread":
+        return {"thread": thread, "author": Unbound(_AUTHOR_NEEDS.format("thread"))}
+    return {"thread": thread, "author": author}
+
+
+_AUTHOR_NEEDS = "'author' needs an inspect with depth: author; the one before has depth {}"
+
+
+def _not_yet_looked_up(*, outside: bool = False) -> dict[str, Type]:
+    where = "outside a lane: open one with for_each, or read steps.<id>.output" if outside else None
+    names: dict[str, Type] = {
+        "author": Unbound(f"'author' is not bound {where or 'before an inspect with depth: author in this lane'}"),
+        "thread": Unbound(f"'thread' is not bound {where or 'before an inspect in this lane'}"),
+        "dispatched": Unbound(f"'dispatched' is not bound {where or 'before a dispatch in this lane'}"),
+    }
+    if outside:
+        names["signal"] = Unbound("'signal' is not bound outside a lane: open one with for_each: signal")
+        names["item"] = Unbound("'item' is not bound outside a lane: open one with for_each")
+    for name in ("attempt", "output"):
+        names[name] = Unbound(f"{name!r} is only bound in retry's until")
+    return names
+
+
+def is_signal(kind: Type) -> bool:
+    """Tell whether values of the type are signals."""
+    return isinstance(kind, Record) and kind.name == Signal.__name__
+
+
+def keys_of(steps: Sequence[Step], taken: frozenset[str]) -> list[str]:
+    """Return the key of every step in a list: its id, else one made from its tool and place."""
+    return [step_key(step, place, taken) for place, step in enumerate(steps)]
+
+
+def step_key(step: Step, place: int, taken: frozenset[str]) -> str:
+    """Return a step's id, or the stable key of one without: its tool and place, such as `inspect_2`."""
+    if step.id is not None:
+        return step.id
+    kind = step.tool or ("use" if step.use else "filter" if step.filter else "lanes")
+    key = f"{kind}_{place + 1}"
+    while key in taken:
+        key += "_"
+    return key
+
+
+def without_lane(step: Step) -> Step:
+    """Return the step as it stands inside the lane it opens."""
+    return step.model_copy(update={"for_each": None, "as_": None, "limit": None})
+
+

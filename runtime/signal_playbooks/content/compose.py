@@ -1,0 +1,380 @@
+"""Nodes out of YAML's event stream, and a problem for everything in it that the project's YAML does not know."""
+
+import gc
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping as Map
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeGuard
+
+import yaml
+
+from signal_playbooks.content.lines import Lines
+from signal_playbooks.content.node import Alias, Mapping, Node, Scalar, Sequence, Style, refused_number
+from signal_playbooks.content.syntax import syntax_problem
+from signal_playbooks.problem import Problem
+
+MAX_DEPTH = 100
+MAX_NODES = 2_000_000
+MAX_ALIASED_NODES = 50_000
+MAX_PROBLEMS = 200
+_BRACES_PASSES = 20
+_LARGE = 200_000
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STYLES: dict[str | None, Style] = {
+    **{"": "plain", None: "plain"},
+    **{"'": "single", '"': "double", "|": "literal", ">": "folded"},
+}
+_STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
+_ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
+_NUMBER_STARTS = frozenset("0123456789+-.")
+# A plain key that begins so may be a number, null, true, false or <<; one that is empty is missing.
+_SUSPICIOUS = _NUMBER_STARTS | frozenset(("", "~", "n", "N", "t", "T", "f", "F", "<"))
+# What a YAML stream must not hold (https://yaml.org/spec/1.2.2/#51-character-set), and lone surrogates.
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+# libyaml refuses these; PyYAML's own reader, which stands in where libyaml is missing, would let them through.
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}")
+_PROPERTY = re.compile(r"[&!][^\s,\[\]{}]*|!<[^>\s]*>")
+_GAP = re.compile(r"(?:[ \t\r\n\x85\u2028\u2029]|(?<=\s)#[^\r\n]*)*")
+_BRACES = re.compile(r"\{\{[^\r\n]*?\}\}|\{\{[^\r\n]*")
+
+
+class _Stop(Exception):
+    """Composing cannot go on; the reason is among the problems."""
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end has not come yet."""
+
+    start: int
+    flow: bool
+    anchor: str | None
+    alias_at: int
+    braces: bool = False
+    nodes: list[Node] = field(default_factory=list)
+
+
+def compose(lines: Lines) -> tuple[Node | None, list[Problem]]:
+    """Return the root node and what is wrong; the root is None where the text could not be read to its end."""
+    forbidden = _FORBIDDEN.search(lines.text)
+    if forbidden:
+        return None, [_forbidden_problem(lines, forbidden)]
+    if _LOADER is yaml.SafeLoader and (escape := _SURROGATE_ESCAPE.search(lines.text)):
+        return None, [_forbidden_problem(lines, escape)]
+    masks: dict[int, int] = {}
+    with _without_collections(len(lines.text) > _LARGE):
+        for _ in range(_BRACES_PASSES):
+            pass_ = _Pass(lines, masks)
+            root = pass_.run()
+            if not pass_.new_masks:
+                break
+            # Read again as if the braces were quoted, so that whatever else is wrong is found as well.
+            masks = masks | pass_.new_masks
+    return root, pass_.all_problems()
+
+
+@contextmanager
+def _without_collections(large: bool) -> Iterator[None]:
+    """Keep the garbage collector from walking a growing tree again and again (4.9 s against 0.6 s on 6 MB)."""
+    if not large or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _forbidden_problem(lines: Lines, match: re.Match[str]) -> Problem:
+    code = ord(match[0]) if len(match[0]) == 1 else int(match[0][2:], 16)
+    name = "a lone surrogate" if 0xD800 <= code <= 0xDFFF else "a control character"
+    return Problem(
+        lines.span(match.start(), match.end()),
+        "yaml-character",
+        f"{name} (U+{code:04X}) stands here, which no YAML file may hold",
+        hint='remove it, or write it as an escape in double quotes, such as "\\x07"',
+    )
+
+
+def _end(node: Node) -> int:
+    return node.alias.end if node.alias else node.end
+
+
+def _place(node: Node) -> tuple[int, int]:
+    return (node.alias.start, node.alias.end) if node.alias else (node.start, node.end)
+
+
+def _masked(text: str, masks: Map[int, int]) -> str:
+    parts, at = [], 0
+    for start, end in sorted(masks.items()):
+        parts += [text[at:start], "x" * (end - start)]
+        at = max(at, end)
+    return "".join([*parts, text[at:]]) if masks else text
+
+
+class _Pass:
+    """One reading of the text from its first event to its last."""
+
+    def __init__(self, lines: Lines, masks: Map[int, int]) -> None:
+        self._lines = lines
+        self._source = lines.text
+        self._masks = masks
+        self._text = _masked(lines.text, masks)
+        self._problems: list[Problem] = []
+        self._left_out = 0
+        self._root: Node | None = None
+        self._documents = 0
+        self._stack: list[_Open] = []
+        self._anchors: dict[str, Node | None] = {}
+        self._anchor_at: dict[str, int] = {}
+        self._aliased = 0
+        self._last: Node | None = None
+        self.new_masks: dict[int, int] = {}
+
+    def run(self) -> Node | None:
+        """Return the root, None where reading had to end early."""
+        try:
+            self._read(_LOADER(self._text))
+        except _Stop:
+            return None
+        except (yaml.YAMLError, ValueError, OverflowError) as error:
+            self._syntax(error)
+            return None
+        self._check_empty()
+        return self._root
+
+    def _read(self, loader: Any) -> None:
+        """Take event after event; the common one, a scalar, in place, as a call each would cost a third of the time."""
+        next_event, stack, count = loader.get_event, self._stack, 0
+        while (event := next_event()) is not None:
+            kind = type(event)
+            if kind is yaml.ScalarEvent:
+                text, start = event.value, event.start_mark.index
+                if event.anchor or event.tag or self._masks or text[:1] in _NUMBER_STARTS:
+                    node: Node = self._scalar(event)
+                else:
+                    node = Scalar(text, _STYLES[event.style], start, event.end_mark.index)
+                self._last = node
+            elif kind in _STARTS:
+                self._open(event)
+                continue
+            elif kind in _ENDS:
+                node = self._close(event)
+            elif kind is yaml.AliasEvent:
+                node = self._alias(event)
+            else:
+                if kind is yaml.DocumentStartEvent:
+                    self._document(event)
+                continue
+            count += 1
+            if stack and count <= MAX_NODES:
+                stack[-1].nodes.append(node)
+            else:
+                self._outermost(node, count)
+
+    def all_problems(self) -> list[Problem]:
+        """Return the problems found, those about braces included."""
+        found = [self._braces_problem(start, end) for start, end in sorted(self._masks.items())] + self._problems
+        if self._left_out:
+            words = f"{self._left_out} further problems of this file are not listed"
+            found.append(Problem(self._lines.span(0, 1), "yaml-problems", words, severity="note"))
+        return found
+
+    def _complain(self, start: int, end: int, rule: str, message: str, **more: Any) -> None:
+        if len(self._problems) >= MAX_PROBLEMS:
+            self._left_out += 1
+            return
+        self._problems.append(Problem(self._lines.span(start, end), rule, message, **more))
+
+    def _braces_problem(self, start: int, end: int) -> Problem:
+        words = self._source[start:end]
+        message = "quotes are missing around {{ }}: without them YAML reads a mapping"
+        hint = f"put the whole value in quotes, such as \"{words}\"" if '"' not in words else "put the value in '…'"
+        return Problem(self._lines.span(start, end), "yaml-braces", message, hint=hint)
+
+    def _syntax(self, error: Exception) -> None:
+        innermost = next((open_ for open_ in reversed(self._stack) if open_.flow), None)
+        last = self._last if isinstance(self._last, Scalar) else None
+        problem = syntax_problem(self._lines, error, innermost.start if innermost else None, last)
+        braces = {self._lines.span(start, start + 1).line for start in self.new_masks}
+        if problem.span.line not in braces:
+            self._problems.append(problem)
+
+    def _check_empty(self) -> None:
+        root = self._root
+        if root is None or (isinstance(root, Scalar) and root.style == "plain" and not root.text and not root.alias):
+            self._root = None
+            if not self._problems:
+                self._complain(0, 1, "yaml-empty", "there is nothing in this file")
+
+    def _document(self, event: Any) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            at = event.start_mark.index
+            message = "a second document begins here; a file holds one"
+            self._complain(at, at + 3, "yaml-documents", message, hint="move it to a file of its own")
+            raise _Stop
+
+    # -- what an event brings
+
+    def _scalar(self, event: Any) -> Scalar:
+        start, end, text, style = event.start_mark.index, event.end_mark.index, event.value, _STYLES[event.style]
+        if event.anchor or event.tag:
+            start = self._after_properties(start, end, event.tag)
+        if style == "plain":
+            text = self._unmasked(text, start, end)
+            refused = refused_number(text)
+            if refused:
+                self._complain(start, end, "yaml-number", refused, hint="put it in quotes if it is text")
+        node = Scalar(text, style, start, end)
+        if event.anchor:
+            self._remember(event.anchor, event.start_mark.index, node)
+        return node
+
+    def _unmasked(self, text: str, start: int, end: int) -> str:
+        touched = any(start < mask_end and mask_start < end for mask_start, mask_end in self._masks.items())
+        return self._source[start:end] if touched and len(text) == end - start else text
+
+    def _open(self, event: Any) -> None:
+        start = at = event.start_mark.index
+        if event.anchor or event.tag:
+            start = self._after_properties(at, len(self._source), event.tag)
+        open_ = _Open(start, bool(event.flow_style), event.anchor, at)
+        if open_.flow and type(event) is yaml.MappingStartEvent and self._text.startswith("{{", start):
+            self._note_braces(open_)
+        if event.anchor:
+            self._anchors[event.anchor] = None
+        self._stack.append(open_)
+        if len(self._stack) > MAX_DEPTH:
+            self._complain(start, start + 1, "yaml-depth", f"this is nested more than {MAX_DEPTH} levels deep")
+            raise _Stop
+
+    def _note_braces(self, open_: _Open) -> None:
+        open_.braces = True
+        inside = self._stack and self._stack[-1].braces and self._stack[-1].start == open_.start - 1
+        match = _BRACES.match(self._source, open_.start)
+        if match and not inside:
+            self.new_masks[open_.start] = match.end()
+
+    def _close(self, event: Any) -> Node:
+        open_ = self._stack.pop()
+        nodes = open_.nodes
+        end = event.end_mark.index if open_.flow else _end(nodes[-1]) if nodes else open_.start + 1
+        node: Node
+        if type(event) is yaml.MappingEndEvent:
+            entries, places = self._entries(open_, nodes[::2], nodes[1::2])
+            node = Mapping(entries, open_.flow, open_.start, end, places=places)
+        else:
+            node = Sequence(tuple(nodes), open_.flow, open_.start, end)
+        if open_.anchor:
+            self._remember(open_.anchor, open_.alias_at, node)
+        return node
+
+    def _alias(self, event: Any) -> Node:
+        name, start, end = event.anchor, event.start_mark.index, event.end_mark.index
+        anchored = self._anchors.get(name)
+        if anchored is None:
+            inside = name in self._anchors
+            message = f"*{name} stands inside the value it refers to" if inside else f"no &{name} stands before this"
+            self._complain(start, end, "yaml-aliases", message)
+            return Scalar("", "plain", start, end)
+        return self._copy(anchored, Alias(name, start, end, self._anchor_at[name]), len(self._stack))
+
+    def _copy(self, node: Node, alias: Alias, depth: int) -> Node:
+        """Return the node as it stands under the alias: each use is a node of its own, so that it has its own place."""
+        self._aliased += 1
+        if self._aliased > MAX_ALIASED_NODES or depth > MAX_DEPTH:
+            what = f"stand for more than {MAX_ALIASED_NODES:,} values" if depth <= MAX_DEPTH else "nest too deeply"
+            self._complain(alias.start, alias.end, "yaml-aliases", f"the aliases of this file {what}")
+            raise _Stop
+        if isinstance(node, Scalar):
+            return Scalar(node.text, node.style, node.start, node.end, alias)
+        if isinstance(node, Sequence):
+            items = tuple([self._copy(item, alias, depth + 1) for item in node.items])
+            return Sequence(items, node.flow, node.start, node.end, alias)
+        entries = tuple(
+            [
+                (Scalar(key.text, key.style, key.start, key.end, alias), self._copy(value, alias, depth + 1))
+                for key, value in node.entries
+            ]
+        )
+        return Mapping(entries, node.flow, node.start, node.end, alias, node.places)
+
+    # -- where it goes
+
+    def _remember(self, anchor: str, at: int, node: Node) -> None:
+        self._anchors[anchor] = node
+        self._anchor_at[anchor] = at
+
+    def _after_properties(self, start: int, end: int, tag: str | None) -> int:
+        """Return where the node's content begins after its anchor and tag; a tag is refused."""
+        at = start
+        while at < end and (match := _PROPERTY.match(self._source, at, end)):
+            if tag and match[0].startswith("!"):
+                message = f"tags such as {match[0][:40]} are not used here"
+                hint = "remove it: what a value is follows from how it is written, and quotes make a text"
+                self._complain(at, match.end(), "yaml-tag", message, hint=hint)
+                tag = None
+            gap = _GAP.match(self._source, match.end(), end)
+            at = gap.end() if gap else match.end()
+        return at
+
+    def _outermost(self, node: Node, count: int) -> None:
+        if count > MAX_NODES:
+            self._complain(node.start, node.end, "yaml-size", f"there are more than {MAX_NODES:,} values in this file")
+            raise _Stop
+        self._root = node
+
+    def _entries(
+        self, open_: _Open, keys: list[Node], values: list[Node]
+    ) -> tuple[tuple[tuple[Scalar, Node], ...], dict[str, int]]:
+        """Return the entries that may stand, each key once, and the place of each; complain about the others."""
+        texts = [key for key in keys if isinstance(key, Scalar)]
+        places = {key.text: place for place, key in enumerate(texts)}
+        if len(places) == len(keys) and _SUSPICIOUS.isdisjoint([key.text[:1] for key in texts]):
+            return tuple(zip(texts, values, strict=True)), places
+        entries: list[tuple[Scalar, Node]] = []
+        places = {}
+        for key, value in zip(keys, values, strict=True):
+            if self._may_stand(key, open_):
+                first = places.setdefault(key.text, len(entries))
+                if first == len(entries):
+                    entries.append((key, value))
+                else:
+                    self._duplicate(entries[first][0], key)
+        return tuple(entries), places
+
+    def _may_stand(self, key: Node, open_: _Open) -> TypeGuard[Scalar]:
+        if isinstance(key, Scalar):
+            return key.style != "plain" or self._is_text_key(key)
+        if not open_.braces:
+            self._complain(*_place(key), "yaml-key", "a key is a text, not a list or a mapping")
+        return False
+
+    def _duplicate(self, first: Scalar, key: Scalar) -> None:
+        other = _place(first)
+        self._complain(
+            *_place(key),
+            "duplicate-key",
+            f"'{key.text[:60]}' is here twice in one mapping; the first is on line {self._lines.span(*other).line}",
+            hint="keep one of them",
+            related=((self._lines.span(*other), "the first is here"),),
+        )
+
+    def _is_text_key(self, key: Scalar) -> bool:
+        """Tell whether a plain key stays in its mapping; whatever is no text, or a merge, is refused."""
+        if key.text == "<<":
+            hint = "write the keys out, or let an alias stand for the whole value"
+            self._complain(*_place(key), "yaml-merge", "merge keys (<<) are not part of YAML 1.2", hint=hint)
+            return False
+        value = key.value
+        if not isinstance(value, str):
+            what = {bool: "true or false", type(None): "null"}.get(type(value), "a number")
+            message = f"the key {key.text[:60]} is {what}, and a key is a text" if key.text else "a key is missing here"
+            hint = f"write '{key.text[:60]}' in quotes" if key.text else "write a key before the colon"
+            self._complain(*_place(key), "yaml-key", message, hint=hint)
+        return True

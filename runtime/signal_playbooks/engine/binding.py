@@ -1,0 +1,157 @@
+"""Expressions and arguments of a step, read once and prepared: afterwards each is a function of the names in scope."""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from signal_playbooks.clock import Clock
+from signal_playbooks.content.evaluation import compile_expression
+from signal_playbooks.content.expression import Expression, parse_expression
+from signal_playbooks.content.template import parse_template, render
+from signal_playbooks.errors import EvaluationFailed
+
+Names = Mapping[str, object]
+Fill = Callable[[Names], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mentions:
+    """What a part of a playbook reads: names in scope, and ids of steps. `any_step` where the ids cannot be told."""
+
+    names: frozenset[str] = frozenset()
+    steps: frozenset[str] = frozenset()
+    any_step: bool = False
+
+    def __or__(self, other: "Mentions") -> "Mentions":
+        return Mentions(self.names | other.names, self.steps | other.steps, self.any_step or other.any_step)
+
+    def reads_step(self, key: str) -> bool:
+        """Tell whether the step's result may be read here."""
+        return self.any_step or key in self.steps
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A prepared expression; `value` raises EvaluationFailed over data it cannot work on."""
+
+    text: str
+    mentions: Mentions
+    value: Callable[[Names], object]
+    path: str | None = None
+
+    def holds(self, names: Names) -> bool:
+        """Return the value as a condition; EvaluationFailed where it is no boolean."""
+        value = self.value(names)
+        if value is True or value is False:
+            return value
+        raise EvaluationFailed(
+            f"the condition {self.text!r} is {type(value).__name__}, and a condition has to be true or false",
+            "compare it with something, for example == or >=",
+            expression=self.text,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """A prepared map of arguments; `fill` returns them for the names in scope, constant parts shared."""
+
+    written: Mapping[str, Any]
+    fill: Fill
+    mentions: Mentions
+    constant: bool
+
+
+def formula(text: str, clock: Clock) -> Formula:
+    """Return the expression prepared; ExpressionInvalid where it is none."""
+    expression = parse_expression(text)
+    only = expression.paths[0] if len(expression.paths) == 1 else None
+    path = only.text if only is not None and only.text == expression.text.strip() else None
+    return Formula(text, mentions_of(expression), compile_expression(expression, clock), path)
+
+
+def arguments(written: Mapping[str, Any], placeholders: Collection[str] | None, clock: Clock) -> Arguments:
+    """Return the arguments prepared; strings are templates, everything else is as it stands."""
+    fill, mentions = _prepare(written, placeholders, clock)
+    constant = dict(written)
+    return Arguments(written, fill or (lambda _names: constant), mentions, fill is None)
+
+
+def mentions_of(expression: Expression) -> Mentions:
+    """Return what the expression reads."""
+    steps: set[str] = set()
+    any_step = False
+    for path in expression.paths:
+        if path.parts[0] != "steps":
+            continue
+        if len(path.parts) > 1 and isinstance(path.parts[1], str):
+            steps.add(path.parts[1])
+        else:
+            any_step = True
+    return Mentions(expression.names, frozenset(steps), any_step)
+
+
+def written_parts(value: object) -> Iterator[str]:
+    """Yield every text inside arguments, however deep."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in value.values():
+            yield from written_parts(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from written_parts(member)
+
+
+def _prepare(value: object, placeholders: Collection[str] | None, clock: Clock) -> tuple[Fill | None, Mentions]:
+    """Return how to fill the value, None where it is constant, and what it reads."""
+    if isinstance(value, str):
+        return _prepare_text(value, placeholders, clock)
+    if isinstance(value, Mapping):
+        return _prepare_map(value, placeholders, clock)
+    if isinstance(value, list):
+        return _prepare_list(value, placeholders, clock)
+    return None, Mentions()
+
+
+def _prepare_text(text: str, placeholders: Collection[str] | None, clock: Clock) -> tuple[Fill | None, Mentions]:
+    template = parse_template(text, placeholders)
+    mentions = Mentions()
+    for expression in template.expressions:
+        mentions |= mentions_of(expression)
+    if template.placeholders:
+        mentions |= Mentions(frozenset({"inputs"}))
+    if not template.expressions and not template.placeholders:
+        return None, mentions
+    if template.single is not None:
+        return compile_expression(template.single, clock), mentions
+    return lambda names: render(template, names, clock), mentions
+
+
+def _prepare_map(
+    written: Mapping[str, Any], placeholders: Collection[str] | None, clock: Clock
+) -> tuple[Fill | None, Mentions]:
+    mentions = Mentions()
+    constant: dict[str, Any] = {}
+    filled: list[tuple[str, Fill]] = []
+    for key, member in written.items():
+        fill, read = _prepare(member, placeholders, clock)
+        mentions |= read
+        constant[key] = member
+        if fill is not None:
+            filled.append((key, fill))
+    if not filled:
+        return None, mentions
+    return lambda names: constant | {key: fill(names) for key, fill in filled}, mentions
+
+
+def _prepare_list(
+    written: list[Any], placeholders: Collection[str] | None, clock: Clock
+) -> tuple[Fill | None, Mentions]:
+    prepared = [_prepare(member, placeholders, clock) for member in written]
+    mentions = Mentions()
+    for _, read in prepared:
+        mentions |= read
+    if all(fill is None for fill, _ in prepared):
+        return None, mentions
+    parts = [(fill, member) for (fill, _), member in zip(prepared, written, strict=True)]
+    return lambda names: [member if fill is None else fill(names) for fill, member in parts], mentions

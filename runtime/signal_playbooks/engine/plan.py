@@ -1,0 +1,252 @@
+"""A checked playbook made into a program: expressions read, lanes found, steps named, neighbouring listens put together."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from signal_playbooks.clock import Clock
+from signal_playbooks.content.model import seconds
+from signal_playbooks.content.playbook import Playbook, Retry, Step
+from signal_playbooks.engine.binding import Arguments, Formula, Mentions, arguments, formula
+from signal_playbooks.engine.inputs import input_specs
+from signal_playbooks.engine.nodes import (
+    ONCE,
+    Body,
+    Call,
+    Common,
+    Filter,
+    Loop,
+    Node,
+    Program,
+    RetryPlan,
+    Single,
+    Together,
+    Use,
+    add_worst,
+    mentions_in,
+    worst_of,
+)
+from signal_playbooks.engine.ports import Effect
+from signal_playbooks.errors import UsageError
+
+_SIGNAL = "signal"
+
+
+def prepare(playbook: Playbook, clock: Clock) -> Program:
+    """Return the playbook as a program; UsageError where its steps make no sense together."""
+    planner = _Planner(clock, None if playbook.inputs is None else frozenset(playbook.inputs), _ids(playbook.steps))
+    body = planner.body(playbook.steps, (), outermost=True)
+    outputs = tuple((name, formula(text, clock)) for name, text in playbook.outputs.items())
+    mentions = body.mentions
+    for _, output in outputs:
+        mentions |= output.mentions
+    return Program(playbook.id, body, outputs, playbook.budget, mentions, _notes(playbook))
+
+
+@dataclass(frozen=True, slots=True)
+class _Planner:
+    clock: Clock
+    placeholders: Collection[str] | None
+    taken: frozenset[str]
+
+    def body(self, steps: Sequence[Step], around: tuple[str, ...], *, outermost: bool = False) -> Body:
+        """Return the nodes of a list of steps; `around` are the listens before it, outwards, the nearest last."""
+        nodes: list[Single] = []
+        listens = around
+        place = 0
+        while place < len(steps):
+            step, key = steps[place], self._key(steps[place], place)
+            if step.for_each is not None:
+                length = _lane_length(steps, place)
+                nodes.append(self._loop(steps[place : place + length], key, place, listens))
+                place += length
+                continue
+            nodes.append(self._plain(step, key))
+            listens = (*listens, key) if step.tool == "listen" else listens
+            place += 1
+        return _whole(_flow(_together(nodes)) if outermost else _together(nodes))
+
+    def _key(self, step: Step, place: int) -> str:
+        if step.id is not None:
+            return step.id
+        kind = step.tool or ("use" if step.use else "filter" if step.filter else "lanes")
+        key = f"{kind}_{place + 1}"
+        while key in self.taken:
+            key += "_"
+        return key
+
+    def _common(self, step: Step, key: str, *, loop: bool = False) -> Common:
+        otherwise = step.when == "otherwise"
+        condition = self._formula(step.when) if step.when is not None and not otherwise else None
+        default = "continue" if loop else "stop"
+        return Common(key, condition, otherwise, tuple(step.needs), step.on_error or default)
+
+    def _plain(self, step: Step, key: str) -> Single:
+        common = self._common(step, key)
+        if step.tool is not None:
+            return self._call(step, common)
+        if step.use is not None:
+            return Use(common, step.use, self._arguments(step.with_))
+        if step.filter is not None:
+            return Filter(common, self._formula(step.filter))
+        raise UsageError(f"step {key} does nothing", "give it a tool, use, filter, or steps with for_each")
+
+    def _call(self, step: Step, common: Common) -> Call:
+        args = step.args or {}
+        effect = _effect(step)
+        retry = ONCE if effect == "commit" or step.retry is None else self._retry(step.retry)
+        implied = step.tool != "listen" and "signal_id" not in args
+        timeout = None if step.timeout is None else float(seconds(step.timeout))
+        tool = step.tool or "listen"
+        return Call(common, tool, self._arguments(args), effect, implied, retry, timeout, step.new_only)
+
+    def _loop(self, steps: Sequence[Step], key: str, place: int, listens: tuple[str, ...]) -> Loop:
+        opening = steps[0]
+        if opening.steps is not None:
+            body, common = self.body(opening.steps, listens), self._common(opening, key, loop=True)
+        else:
+            # What a lane does begins with the opening step itself, whose `when` is asked for each item.
+            common = replace(self._common(opening, key, loop=True), condition=None, otherwise=False)
+            body = self._lane(steps, key, place)
+        over_signals = opening.for_each == _SIGNAL
+        return Loop(
+            common,
+            opening.as_ or (_SIGNAL if over_signals else "item"),
+            body,
+            source=None if over_signals else self._list(opening.for_each, key),
+            listen=_nearest(listens, key) if over_signals else None,
+            limit=opening.limit,
+            concurrency=opening.concurrency,
+            inner=_ids(steps[1:]) | _ids(opening.steps or ()),
+        )
+
+    def _lane(self, steps: Sequence[Step], key: str, place: int) -> Body:
+        opening = replace_loop(steps[0])
+        nodes: list[Single] = [self._plain(opening, key)]
+        nodes += [self._plain(step, self._key(step, place + n)) for n, step in enumerate(steps) if n > 0]
+        return _whole(nodes)
+
+    def _list(self, written: Any, key: str) -> Formula:
+        if isinstance(written, list):
+            # A list written out: its texts may be templates, and it is one for every lane.
+            given = arguments({"list": written}, self.placeholders, self.clock)
+            return Formula(f"the list of {key}", given.mentions, lambda names: given.fill(names)["list"])
+        return self._formula(str(written))
+
+    def _formula(self, text: str) -> Formula:
+        return formula(text, self.clock)
+
+    def _arguments(self, written: dict[str, Any] | None) -> Arguments:
+        return arguments(written or {}, self.placeholders, self.clock)
+
+    def _retry(self, retry: Retry) -> RetryPlan:
+        return RetryPlan(
+            retry.attempts,
+            float(seconds(retry.wait)),
+            retry.factor,
+            float(seconds(retry.max_wait)),
+            frozenset(retry.on),
+            self._formula(retry.until) if retry.until is not None else None,
+        )
+
+
+def replace_loop(step: Step) -> Step:
+    """Return the step as it runs inside the lane it opens."""
+    return step.model_copy(update={"for_each": None, "as_": None, "limit": None, "on_error": None})
+
+
+def _lane_length(steps: Sequence[Step], place: int) -> int:
+    """Return how many steps, the opening one included, belong to the lanes that this step opens."""
+    opening = steps[place]
+    if opening.steps is not None or opening.for_each != _SIGNAL:
+        return 1
+    end = place + 1
+    while end < len(steps) and not (steps[end].for_each is not None or steps[end].tool == "listen" or steps[end].use):
+        end += 1
+    return end - place
+
+
+def _nearest(listens: tuple[str, ...], key: str) -> str:
+    if listens:
+        return listens[-1]
+    raise UsageError(
+        f"step {key} says 'for_each: signal', and no listen comes before it",
+        "put a listen before it, or name a list: for_each: steps.<id>.output.signals",
+    )
+
+
+def _effect(step: Step) -> Effect:
+    if step.tool != "dispatch":
+        return "read"
+    params = (step.args or {}).get("params")
+    if isinstance(params, str):
+        # Params as a whole from an expression: what they hold is known only then, so the stricter class counts.
+        return "commit"
+    commits = isinstance(params, dict) and params.get("commit", False) not in (False, None)
+    return "commit" if commits else "stage"
+
+
+def _together(nodes: list[Single]) -> list[Node]:
+    """Put neighbouring listens that do not refer to each other side by side."""
+    grouped: list[Node] = []
+    for node in nodes:
+        before = grouped[-1] if grouped else None
+        if isinstance(node, Call) and node.tool == "listen" and not node.common.otherwise:
+            if isinstance(before, Together) and not _depends(node, before):
+                grouped[-1] = Together((*before.listens, node))
+            else:
+                grouped.append(Together((node,)))
+        else:
+            grouped.append(node)
+    return grouped
+
+
+def _depends(node: Single, group: Together) -> bool:
+    mentions = mentions_in(node)
+    return any(mentions.reads_step(listen.common.key) for listen in group.listens)
+
+
+def _flow(nodes: list[Node]) -> list[Node]:
+    """Let the lanes right behind a group of listens open while it still streams, unless they read its results."""
+    flowing: list[Node] = []
+    for node in nodes:
+        before = flowing[-1] if flowing else None
+        if isinstance(node, Loop) and isinstance(before, Together) and not node.common.otherwise:
+            listen = _streaming(node, before) if before.flow is None else None
+            if listen is not None:
+                flowing[-1] = replace(before, flow=replace(node, listen=listen, flows=True))
+                continue
+        flowing.append(node)
+    return flowing
+
+
+def _streaming(loop: Loop, group: Together) -> str | None:
+    keys = [listen.common.key for listen in group.listens]
+    over = {f"steps.{key}.output.signals": key for key in keys}
+    listen = loop.listen if loop.source is None else over.get(loop.source.path or "")
+    read = loop.body.mentions | (loop.common.condition.mentions if loop.common.condition else Mentions())
+    return listen if listen in keys and not any(read.reads_step(key) for key in keys) else None
+
+
+def _whole(nodes: Sequence[Node]) -> Body:
+    worsts = [worst_of(node) for node in nodes]
+    first = next((n for n, worst in enumerate(worsts) if worst.get("stage") or worst.get("commit")), len(nodes))
+    mentions = Mentions()
+    for node in nodes:
+        mentions |= mentions_in(node)
+    return Body(tuple(nodes), first, add_worst(worsts), mentions)
+
+
+def _ids(steps: Sequence[Step]) -> frozenset[str]:
+    found: set[str] = set()
+    for step in steps:
+        found |= _ids(step.steps or ())
+        if step.id is not None:
+            found.add(step.id)
+    return frozenset(found)
+
+
+def _notes(playbook: Playbook) -> tuple[str, ...]:
+    if playbook.inputs is not None or not (names := input_specs(playbook)):
+        return ()
+    return (f"{playbook.id} declares no inputs: {', '.join(names)} taken from <…> as required text",)

@@ -1,0 +1,133 @@
+"""Cues, found: the lexicon's words and phrases as one tree that is walked along the words of a post."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from signal_playbooks.content.lexicon import IntentEntry
+from signal_playbooks.text import fold, is_unspaced, words
+
+Tier = Literal["strong", "weak", "against"]
+TIERS: tuple[Tier, ...] = ("strong", "weak", "against")
+
+BREAK = "\n"  # stands between title and body; no cue reaches over it
+_LONGEST_GAP = 3
+_KEY = 3  # characters of a prefix by which it is looked up
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A cue found: whose it is (place in the list of entries), how it counts, and which words it covers."""
+
+    intent: int
+    tier: Tier
+    start: int
+    end: int
+
+
+class _Node:
+    """A place in the tree: the cues that end here, and where the next word leads."""
+
+    __slots__ = ("ends", "exact", "gap", "prefixes")
+
+    def __init__(self) -> None:
+        self.ends: list[tuple[int, Tier]] = []
+        self.exact: dict[str, _Node] = {}
+        self.prefixes: dict[str, list[tuple[str, _Node]]] = {}
+        self.gap: _Node | None = None
+
+
+class CueTree:
+    """All cues of all entries. Building reads each cue once; finding costs what the post's words cost."""
+
+    def __init__(self, entries: Sequence[IntentEntry]) -> None:
+        self._root = _Node()
+        for place, entry in enumerate(entries):
+            for tier in TIERS:
+                for cue in getattr(entry.cues, tier):
+                    self._add(place, tier, cue)
+
+    def _add(self, place: int, tier: Tier, cue: str) -> None:
+        node = self._root
+        for token in _tokens(cue):
+            node = _child(node, token)
+        if node is not self._root and (place, tier) not in node.ends:
+            node.ends.append((place, tier))
+
+    def find(self, folded: Sequence[str]) -> list[Hit]:
+        """Return every cue that stands in these folded words, in order of its first word."""
+        hits: list[Hit] = []
+        exact, prefixes = self._root.exact, self._root.prefixes
+        for start, word in enumerate(folded):
+            node = exact.get(word)
+            if node is not None:
+                hits.extend(_follow(node, folded, start, start + 1))
+            for prefix, further in prefixes.get(word[:_KEY], ()):
+                if word.startswith(prefix):
+                    hits.extend(_follow(further, folded, start, start + 1))
+        return hits
+
+
+def _tokens(cue: str) -> Iterator[str]:
+    """Yield a cue's words folded; `*` for a gap, and a `*` at the end of a prefix."""
+    for written in cue.split():
+        if written == "*":
+            yield "*"
+            continue
+        bare = written.removesuffix("*")
+        if bare.isalnum() and (bare.isascii() or not any(map(is_unspaced, bare))):
+            folded = [fold(bare)]  # a plain word, as most are: what `words` would say, many times as fast
+        else:
+            folded = [word.folded for word in words(bare)]
+        yield from folded[:-1]
+        if folded:
+            yield folded[-1] + ("*" if written.endswith("*") else "")
+
+
+def _child(node: _Node, token: str) -> _Node:
+    """Return the node that a token leads to, made where it is new."""
+    if token == "*":
+        node.gap = node.gap or _Node()
+        return node.gap
+    if not token.endswith("*"):
+        known = node.exact.get(token)
+        if known is None:
+            known = node.exact[token] = _Node()
+        return known
+    prefix = token[:-1]
+    beginnings = node.prefixes.setdefault(prefix[:_KEY], [])
+    for text, child in beginnings:
+        if text == prefix:
+            return child
+    beginnings.append((prefix, _Node()))
+    return beginnings[-1][1]
+
+
+def _follow(node: _Node, folded: Sequence[str], start: int, at: int) -> Iterator[Hit]:
+    """Yield the cues that end at this node or below it, along the words from `at` on."""
+    for intent, tier in node.ends:
+        yield Hit(intent, tier, start, at)
+    if at >= len(folded) or folded[at] == BREAK:
+        return
+    for child in _next(node, folded[at]):
+        yield from _follow(child, folded, start, at + 1)
+    if node.gap is not None:
+        yield from _over_gap(node.gap, folded, start, at)
+
+
+def _over_gap(node: _Node, folded: Sequence[str], start: int, at: int) -> Iterator[Hit]:
+    for skipped in range(at + 1, min(at + _LONGEST_GAP, len(folded)) + 1):
+        if folded[skipped - 1] == BREAK:
+            return
+        if skipped < len(folded):
+            for child in _next(node, folded[skipped]):
+                yield from _follow(child, folded, start, skipped + 1)
+
+
+def _next(node: _Node, word: str) -> Iterable[_Node]:
+    """Return the nodes that a word leads to: by itself, and by its beginnings."""
+    child = node.exact.get(word)
+    found = [] if child is None else [child]
+    if node.prefixes:
+        found += [further for prefix, further in node.prefixes.get(word[:_KEY], ()) if word.startswith(prefix)]
+    return found

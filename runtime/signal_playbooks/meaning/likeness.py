@@ -1,0 +1,94 @@
+"""Likeness to the lexicon's examples: log-odds of words, pairs and word beginnings, learned when it is built."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log
+
+from signal_playbooks.text import Word
+
+_SMOOTHING = 0.5
+_LEAST_SEEN = 2  # a feature of one example is no evidence
+_LEAST_WEIGHT = 0.35  # log-odds closer to nothing are left out: they cost time and say little
+_BESIDE = 0.6  # how much an example counts for an intent that it has besides
+_STEM = 5
+_CALM = 6.0  # features that say nothing, added to every text: a few words are not much of a sample
+_MOST_WORDS = 160
+_MARKS = (
+    ("<?>", re.compile(r"[?？]")),
+    ("<!>", re.compile(r"[!！]")),
+    ("<money>", re.compile(r"[$€£¥]\s?\d|\d\s?[$€£¥]|\d ?(?:k|eur|euros?|usd|dollars?)\b", re.IGNORECASE)),
+    ("<version>", re.compile(r"\bv?\d+\.\d+(?:\.\d+)?\b")),
+    ("<tag>", re.compile(r"(?<!\w)#[^\W\d]")),
+    ("<address>", re.compile(r"://|@\w+\.\w")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """What an example is learned from: its features, the place of its intent (None for none), and those it has besides."""
+
+    features: tuple[str, ...]
+    intent: int | None
+    also: frozenset[int]
+
+
+def features(text: str, found: Sequence[Word]) -> list[str]:
+    """Return what a text is known by, each once: its words first and in order, then pairs, beginnings and marks."""
+    folded = ["<n>" if word.folded.isdigit() else word.folded for word in found[:_MOST_WORDS]]
+    pairs = [f"{left} {right}" for left, right in zip(folded, folded[1:], strict=False)]
+    stems = [f"{word[:_STEM]}~" for word in folded if len(word) > _STEM]
+    marks = [mark for mark, pattern in _MARKS if pattern.search(text)]
+    return list(dict.fromkeys(folded + pairs + stems + marks))
+
+
+class Likeness:
+    """How much a text is like the examples of each of `size` intents."""
+
+    def __init__(self, examples: Iterable[Labelled], size: int) -> None:
+        self._size = size
+        learned = list(examples)
+        seen = Counter(feature for example in learned for feature in example.features)
+        rows = {feature: [0.0] * size for feature, often in seen.items() if often >= _LEAST_SEEN}
+        totals = [0.0] * size
+        for example in learned:
+            for place, share in _shares(example):
+                totals[place] += share
+                for feature in rows.keys() & example.features:
+                    rows[feature][place] += share
+        self._weights = {
+            feature: _log_odds(row, seen[feature], totals, len(learned)) for feature, row in rows.items()
+        }
+
+    def scores(self, of: Sequence[str]) -> list[float]:
+        """Return for each intent the mean of its log-odds over the features that spoke; 0 means nothing is known."""
+        sums = [0.0] * self._size
+        spoke = 0
+        for feature in of:
+            weights = self._weights.get(feature)
+            if weights:
+                spoke += 1
+                for place, weight in weights:
+                    sums[place] += weight
+        return [total / (_CALM + spoke) for total in sums]
+
+    def weight(self, feature: str, intent: int) -> float:
+        """Return the log-odds that a feature gives an intent, 0 where it says nothing."""
+        return next((weight for place, weight in self._weights.get(feature, ()) if place == intent), 0.0)
+
+
+def _shares(example: Labelled) -> list[tuple[int, float]]:
+    own = [] if example.intent is None else [(example.intent, 1.0)]
+    return own + [(place, _BESIDE) for place in sorted(example.also) if place != example.intent]
+
+
+def _log_odds(row: Sequence[float], often: int, totals: Sequence[float], number: int) -> tuple[tuple[int, float], ...]:
+    kept: list[tuple[int, float]] = []
+    for place, (inside, total) in enumerate(zip(row, totals, strict=True)):
+        here = (inside + _SMOOTHING) / (total + 2 * _SMOOTHING)
+        elsewhere = (often - inside + _SMOOTHING) / (number - total + 2 * _SMOOTHING)
+        weight = log(here / elsewhere)
+        if abs(weight) >= _LEAST_WEIGHT:
+            kept.append((place, weight))
+    return tuple(kept)

@@ -1,0 +1,305 @@
+"""A wish in plain words read into what has to stand in a post, what may, what must not, and what it is after."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from signal_playbooks.content.vocabulary import Language, Lexis, Vocabulary
+from signal_playbooks.contract.vocabulary import FRESHNESS_SECONDS, Freshness, Intent
+from signal_playbooks.errors import ArgumentError, InvalidArguments
+from signal_playbooks.meaning.inflection import inflections
+from signal_playbooks.meaning.wish import Unit, units
+from signal_playbooks.query import Query, Term
+from signal_playbooks.text import clean, fold, phrase_pieces
+
+LONGEST = 2_000  # characters
+_SHORT_WISH = 2  # words, of which all are meant
+_UNKNOWN_NAMES = 2  # more unknown lower-case words than this are a description, not names
+_MOST_TERMS = 64
+_BEFORE_A_PLACE = frozenset(
+    ["on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em", "de", "over"]
+)
+
+Group = tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A query in the words of the contract's plan: alternatives joined by OR, hints with what they were taken to mean."""
+
+    must: tuple[str, ...]
+    any: tuple[str, ...]
+    without: tuple[str, ...]
+    phrases: tuple[str, ...]
+    hints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """The parts of a wish by the role they play; `groups` are explicit alternatives, each a list of units."""
+
+    quoted: tuple[Unit, ...]
+    names: tuple[tuple[Unit, ...], ...]
+    alternatives: tuple[tuple[Unit, ...], ...]
+    plain: tuple[Unit, ...]
+    hints: tuple[Unit, ...]
+
+
+def read_query(text: str, vocabulary: Vocabulary, *, now: datetime, freshness: Freshness) -> Query:
+    """Return the wish, read; `since` is `now` less the freshness, None for any.
+
+    Raises InvalidArguments where nothing in it can be looked for, or where it is longer than 2,000 characters.
+    """
+    if len(text) > LONGEST:
+        raise _refused(
+            f"The query has {len(text):,} characters; at most {LONGEST:,} are read.", "Say it in fewer words."
+        )
+    lexis = vocabulary.lexis
+    said = units(clean(text), lexis)
+    wanted = [unit for unit in said if not unit.excluded]
+    wish = _sorted_out(wanted, lexis)
+    must, any_ = _required(wish, lexis)
+    if not must and not any_:
+        raise _nothing_to_look_for(said)
+    return Query(
+        text=text,
+        must=must,
+        any=any_[:_MOST_TERMS],
+        without=tuple(_unique(_term(unit) for unit in said if unit.excluded)),
+        hints=tuple(dict.fromkeys(unit.text for unit in wish.hints)),
+        intents=_intents(wanted),
+        since=_since(now, freshness),
+    )
+
+
+def explain(query: Query, vocabulary: Vocabulary) -> Explanation:
+    """Return the query as the answer's plan shows it."""
+    phrases = [group[0] for group in query.must if len(group) == 1 and group[0].phrase]
+    groups = [group for group in query.must if not (len(group) == 1 and group[0].phrase)]
+    return Explanation(
+        must=tuple(" OR ".join(map(str, group)) for group in groups),
+        any=tuple(map(str, query.any)),
+        without=tuple(map(str, query.without)),
+        phrases=tuple(term.text for term in phrases),
+        hints=tuple(_explained(hint, vocabulary.lexis) for hint in query.hints),
+    )
+
+
+def _refused(message: str, action: str) -> InvalidArguments:
+    return InvalidArguments(message, [ArgumentError("query", message)], action)
+
+
+def _nothing_to_look_for(said: Sequence[Unit]) -> InvalidArguments:
+    action = "Add a word that the posts themselves contain, such as a product's name: Plinthly pricing -jobs"
+    if any(unit.kind == "qualifier" for unit in said):
+        return _refused(
+            "The query only narrows a search and names nothing to look for.", f"{action}; scope narrows it."
+        )
+    if any(unit.excluded for unit in said):
+        return _refused("The query only says what to leave out, not what to look for.", action)
+    if said:
+        return _refused("The query has only words that stand in every post, so there is nothing to look for.", action)
+    return _refused("The query has no word in it.", action)
+
+
+def _since(now: datetime, freshness: Freshness) -> datetime | None:
+    seconds = FRESHNESS_SECONDS.get(freshness)
+    return None if seconds is None else now - timedelta(seconds=seconds)
+
+
+def _intents(wanted: Iterable[Unit]) -> tuple[Intent, ...]:
+    return tuple(dict.fromkeys(intent for unit in wanted if unit.known for intent in unit.known.intents))
+
+
+def _explained(hint: str, lexis: Lexis) -> str:
+    unit = next(iter(units(hint, lexis)), None)
+    if unit is None or unit.known is None:
+        return f"{hint} → not read here; scope narrows a listen" if ":" in hint else hint
+    meanings = {"audience": "who speaks", "unwritten": "seldom written", "place": "where; scope.sources chooses"}
+    return f"{hint} → {', '.join(unit.known.intents) or meanings.get(unit.known.meaning, 'only ranks')}"
+
+
+def _sorted_out(wanted: Sequence[Unit], lexis: Lexis) -> _Wish:
+    """Give every unit its role; what hangs together by OR goes first, then names, then ordinary words and hints."""
+    alternatives = [group for group in _linked(wanted) if not all(unit.is_hint for unit in group)]
+    taken = {id(unit) for group in alternatives for unit in group}
+    rest = [unit for unit in wanted if id(unit) not in taken]
+    hiring = "hiring" in _intents(wanted)
+    names = _names(rest, wanted, lexis)
+    taken |= {id(unit) for run in names for unit in run}
+    rest = [unit for unit in rest if id(unit) not in taken]
+    plain = [unit for unit in rest if _is_plain(unit, hiring)]
+    return _Wish(
+        quoted=tuple(unit for unit in rest if unit.kind in ("quoted", "prefix")),
+        names=tuple(names),
+        alternatives=tuple(alternatives),
+        plain=tuple(plain),
+        hints=tuple(unit for unit in rest if (unit.is_hint and unit not in plain) or unit.kind == "qualifier"),
+    )
+
+
+def _is_plain(unit: Unit, hiring: bool) -> bool:
+    if unit.is_hint:
+        # Who wants to hire looks for a kind of people: there they are the subject.
+        return hiring and unit.known is not None and unit.known.meaning == "audience"
+    return unit.kind in ("ordinary", "number", "word")
+
+
+def _linked(wanted: Sequence[Unit]) -> list[tuple[Unit, ...]]:
+    """Return the groups that OR (or a bar) makes; it binds the nearest word on either side that is no stop word."""
+    groups: list[list[Unit]] = []
+    last: Unit | None = None
+    joined = False
+    for unit in wanted:
+        joined = joined or unit.after == "or"
+        if unit.kind == "qualifier" or (unit.known and unit.known.meaning == "stop"):
+            continue
+        if joined and last is not None:
+            if not groups or groups[-1][-1] is not last:
+                groups.append([last])
+            groups[-1].append(unit)
+        last, joined = unit, False
+    return [tuple(group) for group in groups]
+
+
+def _names(rest: Sequence[Unit], wanted: Sequence[Unit], lexis: Lexis) -> list[tuple[Unit, ...]]:
+    """Return the runs of units that are names: by their capitals, or, where none is, because nothing else knows them."""
+    capitals_tell = _capitals_tell(wanted, lexis)
+    places = {id(unit): place for place, unit in enumerate(wanted)}
+    runs: list[list[Unit]] = []
+    for unit in rest:
+        if not _looks_like_a_name(unit, wanted[: places[id(unit)]], capitals_tell, lexis):
+            continue
+        before = runs[-1][-1] if runs else None
+        if before is not None and unit.after == "next" and places[id(unit)] == places[id(before)] + 1:
+            runs[-1].append(unit)
+        else:
+            runs.append([unit])
+    clear = [tuple(run) for run in runs if any(_is_name_alone(unit, lexis) for unit in run) or not run[0].opens]
+    if clear:
+        return clear
+    unknown = [unit for unit in rest if unit.kind == "word" or _is_name_too(unit, lexis)]
+    return [(unit,) for unit in unknown] if len(unknown) <= _UNKNOWN_NAMES else []
+
+
+def _capitals_tell(wanted: Sequence[Unit], lexis: Lexis) -> bool:
+    """Tell whether a capital means a name here: not where every word has one, nor in German, whose nouns all have."""
+    telling = [unit for unit in wanted if unit.kind not in ("quoted", "number") and unit.key not in lexis.stop_words]
+    if len(telling) > _SHORT_WISH and all(unit.capital for unit in telling):
+        return False
+    return _language(wanted, lexis) != "de"
+
+
+def _language(wanted: Sequence[Unit], lexis: Lexis) -> Language:
+    counts: dict[Language, int] = {}
+    for unit in wanted:
+        for code in lexis.stop_words.get(unit.key, ()):
+            counts[code] = counts.get(code, 0) + 1
+    return max(counts, key=lambda code: (counts[code], code == "en"), default="en")
+
+
+def _looks_like_a_name(unit: Unit, before: Sequence[Unit], capitals_tell: bool, lexis: Lexis) -> bool:
+    if unit.kind == "name":
+        return True
+    if unit.known and unit.known.meaning == "place":
+        return not (before and before[-1].key in _BEFORE_A_PLACE)
+    if unit.kind == "ordinary" and unit.capital:
+        return _is_name_too(unit, lexis) or (
+            capitals_tell and unit.key not in lexis.synonyms and (not unit.opens or unit.text == unit.text.upper())
+        )
+    return False
+
+
+def _is_name_too(unit: Unit, lexis: Lexis) -> bool:
+    return unit.key in lexis.names_too and (unit.capital or unit.key not in lexis.ordinary)
+
+
+def _is_name_alone(unit: Unit, lexis: Lexis) -> bool:
+    return unit.kind != "ordinary" or _is_name_too(unit, lexis)
+
+
+def _required(wish: _Wish, lexis: Lexis) -> tuple[tuple[Group, ...], Group]:
+    """Return the groups that must stand in a post, and the words of which one may."""
+    must = [(_term(unit),) for unit in wish.quoted]
+    must += [_alternatives(group, lexis) for group in wish.alternatives]
+    must += _named(wish.names, lexis)
+    plain = list(wish.plain)
+    if _is_short(wish):
+        must += [_forms(unit, lexis) for unit in plain]
+        plain = []
+    elif not must and not plain:
+        plain = [unit for unit in wish.hints if unit.is_hint]
+    loose = [term for unit in plain for term in _forms(unit, lexis)]
+    loose += [term for unit in plain for term in _synonyms(unit, lexis)]
+    return tuple(must), tuple(_unique(loose))
+
+
+def _is_short(wish: _Wish) -> bool:
+    """Tell whether these are one or two lower-case words, of which every one is meant."""
+    said = [*wish.plain, *wish.hints, *(unit for run in wish.names for unit in run)]
+    spoken = not wish.quoted and not wish.alternatives and len(said) <= _SHORT_WISH
+    return spoken and not any(unit.capital for unit in said)
+
+
+def _alternatives(group: Sequence[Unit], lexis: Lexis) -> Group:
+    terms = [term for unit in group for term in _forms(unit, lexis)]
+    terms += [term for unit in group if unit.kind == "ordinary" for term in _synonyms(unit, lexis)]
+    return tuple(_unique(terms))[:_MOST_TERMS]
+
+
+def _named(names: Sequence[tuple[Unit, ...]], lexis: Lexis) -> list[Group]:
+    """Return a group for each name; names in a list with commas are alternatives to each other."""
+    groups: list[tuple[bool, list[Term]]] = []
+    for run in names:
+        listed = run[0].after == "comma" and bool(groups)
+        whole = [_whole_name(run, lexis)] if len(run) > 1 and _is_one_name(run, lexis) else []
+        terms = whole or [(_term(unit),) for unit in run]
+        if listed:
+            groups[-1][1].extend(term for group in terms for term in group)
+        else:
+            groups.extend((listed, list(group)) for group in terms)
+    return [tuple(_unique(terms)) for _, terms in groups]
+
+
+def _is_one_name(run: Sequence[Unit], lexis: Lexis) -> bool:
+    """Tell whether the words make one name, because one of them alone would name nothing."""
+    return any(unit.kind == "ordinary" or unit.key in lexis.names_too for unit in run)
+
+
+def _whole_name(run: Sequence[Unit], lexis: Lexis) -> Group:
+    """Return the name whole, and without words such as CRM or App at its end where the rest is a name by itself."""
+    whole = Term(" ".join(unit.text for unit in run), phrase=True)
+    rest = list(run)
+    while rest and rest[-1].key in lexis.generic:
+        rest.pop()
+    if len(rest) == len(run) or not rest or (len(rest) == 1 and not _is_name_alone(rest[0], lexis)):
+        return (whole,)
+    return whole, Term(" ".join(unit.text for unit in rest), phrase=len(rest) > 1)
+
+
+def _term(unit: Unit) -> Term:
+    if unit.kind == "prefix":
+        return Term(unit.text, prefix=True)
+    return Term(unit.text, phrase=unit.kind == "quoted" or len(phrase_pieces(unit.text)) > 1)
+
+
+def _forms(unit: Unit, lexis: Lexis) -> Group:
+    """Return the unit as a term, with the other forms of an ordinary word."""
+    term = _term(unit)
+    if unit.kind in ("quoted", "prefix", "name", "word", "number") or term.phrase:
+        return (term,)
+    return term, *(Term(form) for form in inflections(unit.key, lexis)[1:])
+
+
+def _synonyms(unit: Unit, lexis: Lexis) -> Iterator[Term]:
+    for form in inflections(unit.key, lexis):
+        for phrase in lexis.synonyms.get(form, ()):
+            yield Term(phrase, phrase=len(phrase_pieces(phrase)) > 1)
+
+
+def _unique(terms: Iterable[Term]) -> list[Term]:
+    """Return the terms without those that say the same, first come first."""
+    found: dict[tuple[str, bool], Term] = {}
+    for term in terms:
+        found.setdefault((fold(term.text), term.prefix), term)
+    return list(found.values())
