@@ -129,7 +129,7 @@ def about_plinthly(post: Post) -> bool:
 
 @pytest.mark.parametrize("place", PLACES)
 def test_every_line_is_one_post_with_known_fields_of_the_right_type(place: str) -> None:
-    """The archive reads these files without a schema of its own to forgive it."""
+    """A line that the archive would refuse is a post nobody ever sees."""
     for post in posts_of(place):
         assert set(post) >= ALWAYS, post
         assert set(post) <= set(FIELDS), post

@@ -86,5 +86,3 @@ def _tell(error: SignalError, *, as_json: bool) -> None:
         print(f"  {argument['path']}: {argument['message']}", file=sys.stderr)
     if error.suggested_action:
         print(error.suggested_action, file=sys.stderr)
-
-

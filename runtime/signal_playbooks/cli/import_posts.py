@@ -33,7 +33,7 @@ def import_posts(
     else:
         print(f"{file}: {report.new} new, {report.changed} changed, {report.same} known before; {len(report.bad)} set aside.")
         for bad in report.bad[:_SHOWN]:
-            print(f"  line {bad.number}: {plain(bad.message)}")
+            print(f"  line {bad.number}: {plain(bad.sentence)}")
         if len(report.bad) > _SHOWN:
             print(f"  and {len(report.bad) - _SHOWN} more; --json lists them all.")
     raise typer.Exit(1 if report.bad and not report.kept else 0)

@@ -47,9 +47,9 @@ async def _listened(tools: Tools, request: ListenInput, shown: Progress) -> List
     async for heard in tools.listen(request, LOCAL):
         match heard:
             case Signal():
-                shown.signal(heard)
+                shown.heard("", heard)
             case Coverage():
-                shown.coverage(heard)
+                shown.covered("", heard)
             case ListenOutput():
                 return heard
     raise SignalError("The listen ended without an answer.", "Run it again.")

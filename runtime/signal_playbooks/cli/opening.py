@@ -1,6 +1,5 @@
 """How a command gets the application: from its options, the environment and the folder it runs in."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,5 +12,5 @@ from signal_playbooks.clock import Clock
 @contextmanager
 def opened(content: Path | None, database: str | None) -> Iterator[App]:
     """Open the application for one command, and close it whatever happens."""
-    with open_app(settings_of(content, database), Clock(), process=f"{os.getpid()}") as app:
+    with open_app(settings_of(content, database), Clock(), shown_from=Path.cwd()) as app:
         yield app

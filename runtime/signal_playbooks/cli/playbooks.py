@@ -71,5 +71,3 @@ def _required(playbook: Playbook) -> list[str]:
 
 def _inputs(playbook: Playbook) -> list[str]:
     return [f"{name}{'' if spec.required else '?'}" for name, spec in (playbook.inputs or {}).items()]
-
-

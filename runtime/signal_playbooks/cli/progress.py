@@ -7,36 +7,37 @@ from typing import Any
 
 from signal_playbooks.contract.listen import Coverage
 from signal_playbooks.contract.signal import Signal
+from signal_playbooks.engine.ports import Status, Watcher
 
 
-class Progress:
+class Progress(Watcher):
     """Counts what has happened and tells it to a status line, if there is one."""
 
     def __init__(self, status: Any = None) -> None:
         self._status = status
         self._signals = 0
-        self._lanes = 0
+        self._done = 0
         self._opened = 0
         self._answered: list[str] = []
 
-    def signal(self, signal: Signal) -> None:
+    def heard(self, path: str, signal: Signal) -> None:
         """Count one signal found."""
         self._signals += 1
         self._show()
 
-    def coverage(self, line: Coverage) -> None:
+    def covered(self, path: str, coverage: Coverage) -> None:
         """Note that a source has answered."""
-        self._answered.append(f"{line.source} {line.state}")
+        self._answered.append(f"{coverage.source} {coverage.state}")
         self._show()
 
-    def lane_opened(self, path: str) -> None:
+    def lane_opened(self, path: str, key: str, item: object) -> None:
         """Count one lane opened."""
         self._opened += 1
         self._show()
 
-    def lane_finished(self, path: str, status: str) -> None:
+    def lane_finished(self, path: str, key: str, status: Status) -> None:
         """Count one lane done."""
-        self._lanes += 1
+        self._done += 1
         self._show()
 
     def _show(self) -> None:
@@ -44,7 +45,7 @@ class Progress:
             return
         parts = [f"{self._signals} signals"] if self._signals else []
         parts += [", ".join(self._answered)] if self._answered else []
-        parts += [f"{self._lanes}/{self._opened} lanes done"] if self._opened else []
+        parts += [f"{self._done}/{self._opened} lanes done"] if self._opened else []
         self._status.update(" · ".join(parts) or "listening")
 
 

@@ -46,6 +46,11 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     console().print(drawn)
 
 
+def show_plan(plan: Mapping[str, Any], *, as_json: bool) -> None:
+    """Print what a run would do."""
+    print_json(plan)
+
+
 def intent_words(intent: str, confidence: float) -> str:
     """Return `complaining 0.87`, with a question mark where it is a guess."""
     return f"{intent} {confidence:.2f}{'?' if confidence < _GUESS_BELOW else ''}"

@@ -149,15 +149,17 @@ class _Pass:
 
     def _read(self, loader: Any) -> None:
         """Take event after event; the common one, a scalar, in place, as a call each would cost a third of the time."""
-        next_event, stack, count = loader.get_event, self._stack, 0
+        next_event, stack, masked, count = loader.get_event, self._stack, bool(self._masks), 0
+        scalar_event, new_scalar, styles, number_starts = yaml.ScalarEvent, Scalar, _STYLES, _NUMBER_STARTS
+        node: Node
         while (event := next_event()) is not None:
             kind = type(event)
-            if kind is yaml.ScalarEvent:
-                text, start = event.value, event.start_mark.index
-                if event.anchor or event.tag or self._masks or text[:1] in _NUMBER_STARTS:
-                    node: Node = self._scalar(event)
+            if kind is scalar_event:
+                text = event.value
+                if event.anchor or event.tag or masked or text[:1] in number_starts:
+                    node = self._scalar(event)
                 else:
-                    node = Scalar(text, _STYLES[event.style], start, event.end_mark.index)
+                    node = new_scalar(text, styles[event.style], event.start_mark.index, event.end_mark.index)
                 self._last = node
             elif kind in _STARTS:
                 self._open(event)

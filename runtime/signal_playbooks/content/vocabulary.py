@@ -9,7 +9,8 @@ from pydantic import Field
 
 from signal_playbooks.content.model import ContentModel
 from signal_playbooks.contract.vocabulary import Intent
-from signal_playbooks.text import fold, is_unspaced, words
+from signal_playbooks.query import Term
+from signal_playbooks.text import fold, is_unspaced, phrase_pieces, words
 
 Language = Literal["en", "es", "de", "fr", "pt", "ja", "zh"]
 Role = Literal["indie_founder", "enterprise_dev", "student", "enthusiast"]
@@ -57,6 +58,7 @@ class Vocabulary(ContentModel):
     intents: dict[Intent, str] = Field(description="Phrases of a wish that name the intent of the posts wanted.")
     synonyms: dict[str, str] = Field(default_factory=dict, description="Phrases for one thing, under a name of yours.")
     ordinary: dict[Language, str] = Field(description="Words that are no name, by language.")
+    verbs: str = Field(default="", description="Those of the English ones that have a past and an -ing form.")
     names_too: str = Field(default="", description="Everyday words that are also names of products.")
     generic: str = Field(default="", description="Words that say what kind of product a name is.")
     company: str = Field(default="", description="Phrases a product's name stands beside in a post.")
@@ -76,14 +78,15 @@ class Lexis:
 
     `phrases`: what a phrase of a wish means. `longest`: words in the longest. `unspaced`: characters in the longest key
     of a script without blanks. `ordinary`: a word's language. `synonyms`: a phrase's whole group. `stop_words`: the
-    languages of each. `names_too`, `generic`, `company`, `qualifiers`: as in the file.
+    languages of each. `verbs`, `names_too`, `generic`, `company`, `qualifiers`: as in the file.
     """
 
     phrases: Mapping[str, Known]
     longest: int
     unspaced: int
     ordinary: Mapping[str, Language]
-    synonyms: Mapping[str, tuple[str, ...]]
+    verbs: frozenset[str]
+    synonyms: Mapping[str, tuple[Term, ...]]
     stop_words: Mapping[str, tuple[Language, ...]]
     names_too: frozenset[str]
     generic: frozenset[str]
@@ -100,7 +103,7 @@ def key(phrase: str) -> str:
     """Return a phrase as it is looked up: its folded words and single blanks, or an unspaced script as it stands."""
     if phrase.isascii() and phrase.isalnum():
         return phrase.lower()
-    if is_unspaced(phrase):
+    if is_unspaced(phrase) or phrase.endswith(("'", "’")):
         return fold(phrase)
     return " ".join(word.folded for word in words(phrase))
 
@@ -115,6 +118,7 @@ def _arranged(vocabulary: Vocabulary) -> Lexis:
         longest=max((phrase.count(" ") + 1 for phrase in spaced), default=1),
         unspaced=max(unspaced, default=0),
         ordinary={key(word): code for code, listed in vocabulary.ordinary.items() for word in listed.split()},
+        verbs=frozenset(vocabulary.verbs.split()),
         synonyms=groups,
         stop_words=_languages(vocabulary),
         names_too=frozenset(map(key, vocabulary.names_too.split())),
@@ -134,15 +138,15 @@ def _meanings(vocabulary: Vocabulary) -> Iterator[tuple[str, Known]]:
     yield from ((key(phrase), unwritten) for phrase in phrases(vocabulary.unwritten))
     wanted: dict[str, tuple[Intent, ...]] = {}
     for intent, listed in vocabulary.intents.items():
-        for phrase in map(key, phrases(listed)):
+        for phrase in dict.fromkeys(map(key, phrases(listed))):
             wanted[phrase] = (*wanted.get(phrase, ()), intent)
     yield from ((phrase, Known("intent", intents)) for phrase, intents in wanted.items())
 
 
-def _groups(vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for listed in vocabulary.synonyms.values():
-        group = phrases(listed)
-        yield from ((key(phrase), group) for phrase in group)
+def _groups(vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[Term, ...]]]:
+    for listed in map(phrases, vocabulary.synonyms.values()):
+        group = tuple(Term(phrase, phrase=" " in phrase or len(phrase_pieces(phrase)) > 1) for phrase in listed)
+        yield from ((key(phrase), group) for phrase in listed)
 
 
 def _languages(vocabulary: Vocabulary) -> Mapping[str, tuple[Language, ...]]:

@@ -1,6 +1,6 @@
 """A checked playbook made into a program: expressions read, lanes found, steps named, neighbouring listens put together."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,42 @@ from signal_playbooks.engine.ports import Effect
 from signal_playbooks.errors import UsageError
 
 _SIGNAL = "signal"
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A playbook and its program. `places` are its steps by key, with the loop each is inside of, None outside."""
+
+    playbook: Playbook
+    program: Program
+    places: Mapping[str, str | None]
+    filters: frozenset[str]
+
+
+def prepared(playbook: Playbook, clock: Clock) -> Prepared:
+    """Return the playbook ready to run; UsageError where its steps make no sense together."""
+    program = prepare(playbook, clock)
+    places: dict[str, str | None] = {}
+    filters: set[str] = set()
+    for node in _singles(program.body.nodes):
+        places[node.common.key] = None
+        if isinstance(node, Filter):
+            filters.add(node.common.key)
+    for node in _singles(program.body.nodes):
+        if isinstance(node, Loop):
+            for key in node.inner:
+                places.setdefault(key, node.common.key)
+    return Prepared(playbook, program, places, frozenset(filters))
+
+
+def _singles(nodes: Sequence[Node]) -> Iterator[Single]:
+    for node in nodes:
+        if isinstance(node, Together):
+            yield from node.listens
+            if node.flow is not None:
+                yield node.flow
+        else:
+            yield node
 
 
 def prepare(playbook: Playbook, clock: Clock) -> Program:

@@ -12,10 +12,11 @@ _ENDINGS: dict[Language, tuple[str, ...]] = {
     "de": ("e", "en", "n", "er"),
 }
 _VOWELS = "aeiou"
+_NO_PLURAL = ("ing", "ed", "ive", "ous", "able", "ful", "ly", "ic", "ish", "less", "data", "software")
 
 
 def base_form(word: str, lexis: Lexis) -> str | None:
-    """Return the word the vocabulary has for it (`costs` → `cost`), None where it has none and the word may be a name."""
+    """Return the word the vocabulary has for it (`costs` → `cost`), None where it has none: it may be a name."""
     for candidate in _candidates(word):
         if candidate in lexis.ordinary:
             return candidate
@@ -27,7 +28,8 @@ def inflections(word: str, lexis: Lexis) -> list[str]:
     base = base_form(word, lexis)
     if base is None or len(base) < _SHORTEST or not base.isalpha():
         return [word]
-    forms = _english(base) if lexis.ordinary.get(base, "en") == "en" else _other(base, lexis.ordinary[base])
+    language = lexis.ordinary.get(base, "en")
+    forms = _english(base, base in lexis.verbs) if language == "en" else _other(base, language)
     return list(dict.fromkeys([word, base, *forms]))
 
 
@@ -45,18 +47,21 @@ def _candidates(word: str) -> Iterator[str]:
         yield word[:-1]
 
 
-def _english(base: str) -> Iterator[str]:
-    """Yield the plural or third person, the past and the -ing form; a word that looks like a form has no others."""
-    if base.endswith(("ing", "ed")) or (base.endswith("s") and not base.endswith("ss")):
+def _english(base: str, is_verb: bool) -> Iterator[str]:
+    """Yield the plural or third person, and of a verb the past and the -ing form; adjectives have none of them."""
+    if base.endswith(_NO_PLURAL) or (base.endswith("s") and not base.endswith("ss")):
         return
-    if base.endswith("y") and base[-2] not in _VOWELS:
-        yield from (base[:-1] + "ies", base[:-1] + "ied", base + "ing")
-        return
-    yield base + ("es" if base.endswith(("s", "x", "z", "ch", "sh")) else "s")
-    stem = base[:-1] if base.endswith("e") and not base.endswith("ee") else base
+    ends_in_y = base.endswith("y") and base[-2] not in _VOWELS
+    stem = base[:-1] if ends_in_y or (base.endswith("e") and not base.endswith("ee")) else base
     if len(base) <= 4 and base[-1] not in _VOWELS + "wxy" and base[-2] in _VOWELS and base[-3] not in _VOWELS:
         stem = base + base[-1]
-    yield from (stem + "ed" if not base.endswith("ee") else base + "d", stem + "ing")
+    if ends_in_y:
+        yield stem + "ies"
+    else:
+        yield base + ("es" if base.endswith(("s", "x", "z", "ch", "sh")) else "s")
+    if is_verb:
+        yield stem + "ied" if ends_in_y else base + "d" if base.endswith("e") else stem + "ed"
+        yield base + "ing" if ends_in_y else stem + "ing"
 
 
 def _other(base: str, language: Language) -> Iterator[str]:

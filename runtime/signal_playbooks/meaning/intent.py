@@ -36,7 +36,7 @@ class Weights:
     strong: float = 2.7
     weak: float = 0.55
     against: float = -1.6
-    likeness: float = 2.5
+    likeness: float = 5
     question: float = 1.3
     opening_question: float = 0.8
     closing_question: float = 0.6
@@ -55,7 +55,7 @@ class _Evidence:
     strong: float = 0.0
     weak: float = 0.0
     against: float = 0.0
-    likeness: float = 0.0
+    likeness: float = 5
     questions: tuple[Question, ...] = ()
     hits: tuple[tuple[float, Hit], ...] = ()
 

@@ -8,7 +8,7 @@ from math import log
 
 from signal_playbooks.text import Word
 
-_SMOOTHING = 0.5
+_SMOOTHING = 2.0
 _LEAST_SEEN = 2  # a feature of one example is no evidence
 _LEAST_WEIGHT = 0.35  # log-odds closer to nothing are left out: they cost time and say little
 _BESIDE = 0.6  # how much an example counts for an intent that it has besides
@@ -23,6 +23,9 @@ _MARKS = (
     ("<tag>", re.compile(r"(?<!\w)#[^\W\d]")),
     ("<address>", re.compile(r"://|@\w+\.\w")),
 )
+
+
+_Weights = tuple[tuple[int, float], ...]  # places of intents, and log-odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,10 @@ class Likeness:
                 totals[place] += share
                 for feature in rows.keys() & example.features:
                     rows[feature][place] += share
+        shares = [(total + 1) / (len(learned) + 2) for total in totals]
+        nothing = {often: [_moved(0, often, share) for share in shares] for often in set(seen.values())}
         self._weights = {
-            feature: _log_odds(row, seen[feature], totals, len(learned)) for feature, row in rows.items()
+            feature: _log_odds(row, seen[feature], shares, nothing[seen[feature]]) for feature, row in rows.items()
         }
 
     def scores(self, of: Sequence[str]) -> list[float]:
@@ -83,12 +88,20 @@ def _shares(example: Labelled) -> list[tuple[int, float]]:
     return own + [(place, _BESIDE) for place in sorted(example.also) if place != example.intent]
 
 
-def _log_odds(row: Sequence[float], often: int, totals: Sequence[float], number: int) -> tuple[tuple[int, float], ...]:
+def _log_odds(row: Sequence[float], often: int, shares: Sequence[float], nothing: Sequence[float]) -> _Weights:
+    """Return by how much a feature moves the log-odds of each intent from what they are without it."""
     kept: list[tuple[int, float]] = []
-    for place, (inside, total) in enumerate(zip(row, totals, strict=True)):
-        here = (inside + _SMOOTHING) / (total + 2 * _SMOOTHING)
-        elsewhere = (often - inside + _SMOOTHING) / (number - total + 2 * _SMOOTHING)
-        weight = log(here / elsewhere)
+    for place, inside in enumerate(row):
+        weight = _moved(inside, often, shares[place]) if inside else nothing[place]
         if abs(weight) >= _LEAST_WEIGHT:
             kept.append((place, weight))
     return tuple(kept)
+
+
+def _moved(inside: float, often: int, share: float) -> float:
+    """Return the log-odds of an intent among the examples with a feature, less those among all.
+
+    Few examples are drawn towards the share among all, as if `_SMOOTHING` further ones had it like everybody else.
+    """
+    chance = (inside + _SMOOTHING * share) / (often + _SMOOTHING)
+    return log(chance / (1 - chance)) - log(share / (1 - share))

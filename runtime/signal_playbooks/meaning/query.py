@@ -1,7 +1,7 @@
 """A wish in plain words read into what has to stand in a post, what may, what must not, and what it is after."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from signal_playbooks.content.vocabulary import Language, Lexis, Vocabulary
@@ -16,7 +16,9 @@ LONGEST = 2_000  # characters
 _SHORT_WISH = 2  # words, of which all are meant
 _UNKNOWN_NAMES = 2  # more unknown lower-case words than this are a description, not names
 _MOST_TERMS = 64
-_BEFORE_A_PLACE = frozenset(
+_BEFORE_A_PLACE = frozenset({"on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em", "de"})
+_OR = frozenset({"or", "oder", "ou", "o", "または"})
+_AND = frozenset({"and", "und", "et", "y", "e", "と", "和"})
     ["on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em", "de", "over"]
 )
 
@@ -25,7 +27,7 @@ Group = tuple[Term, ...]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A query in the words of the contract's plan: alternatives joined by OR, hints with what they were taken to mean."""
+    """A query as the answer's plan shows it: alternatives joined by OR, hints with what they were taken to mean."""
 
     must: tuple[str, ...]
     any: tuple[str, ...]
@@ -35,11 +37,19 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class _Name:
+    """A name of one or more words; `listed`: an alternative to the name before it (by `or`, or in a list with commas)."""
+
+    run: tuple[Unit, ...]
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _Wish:
     """The parts of a wish by the role they play; `groups` are explicit alternatives, each a list of units."""
 
     quoted: tuple[Unit, ...]
-    names: tuple[tuple[Unit, ...], ...]
+    names: tuple["_Name", ...]
     alternatives: tuple[tuple[Unit, ...], ...]
     plain: tuple[Unit, ...]
     hints: tuple[Unit, ...]
@@ -93,7 +103,7 @@ def _nothing_to_look_for(said: Sequence[Unit]) -> InvalidArguments:
     action = "Add a word that the posts themselves contain, such as a product's name: Plinthly pricing -jobs"
     if any(unit.kind == "qualifier" for unit in said):
         return _refused(
-            "The query only narrows a search and names nothing to look for.", f"{action}; scope narrows it."
+            "The query only narrows a search and names nothing to look for.", f"{action}."
         )
     if any(unit.excluded for unit in said):
         return _refused("The query only says what to leave out, not what to look for.", action)
@@ -126,7 +136,7 @@ def _sorted_out(wanted: Sequence[Unit], lexis: Lexis) -> _Wish:
     rest = [unit for unit in wanted if id(unit) not in taken]
     hiring = "hiring" in _intents(wanted)
     names = _names(rest, wanted, lexis)
-    taken |= {id(unit) for run in names for unit in run}
+    taken |= {id(unit) for name in names for unit in name.run}
     rest = [unit for unit in rest if id(unit) not in taken]
     plain = [unit for unit in rest if _is_plain(unit, hiring)]
     return _Wish(
@@ -162,24 +172,46 @@ def _linked(wanted: Sequence[Unit]) -> list[tuple[Unit, ...]]:
     return [tuple(group) for group in groups]
 
 
-def _names(rest: Sequence[Unit], wanted: Sequence[Unit], lexis: Lexis) -> list[tuple[Unit, ...]]:
-    """Return the runs of units that are names: by their capitals, or, where none is, because nothing else knows them."""
+def _names(rest: Sequence[Unit], wanted: Sequence[Unit], lexis: Lexis) -> list[_Name]:
+    """Return the names: the runs with capitals, or, where there is none, what nothing else explains."""
     capitals_tell = _capitals_tell(wanted, lexis)
-    places = {id(unit): place for place, unit in enumerate(wanted)}
+    free = {id(unit) for unit in rest}
     runs: list[list[Unit]] = []
-    for unit in rest:
-        if not _looks_like_a_name(unit, wanted[: places[id(unit)]], capitals_tell, lexis):
-            continue
-        before = runs[-1][-1] if runs else None
-        if before is not None and unit.after == "next" and places[id(unit)] == places[id(before)] + 1:
-            runs[-1].append(unit)
-        else:
-            runs.append([unit])
-    clear = [tuple(run) for run in runs if any(_is_name_alone(unit, lexis) for unit in run) or not run[0].opens]
-    if clear:
-        return clear
-    unknown = [unit for unit in rest if unit.kind == "word" or _is_name_too(unit, lexis)]
-    return [(unit,) for unit in unknown] if len(unknown) <= _UNKNOWN_NAMES else []
+    names: list[_Name] = []
+    before: Unit | None = None
+    for unit in wanted:
+        if id(unit) in free and _looks_like_a_name(unit, before, capitals_tell, lexis):
+            if runs and runs[-1][-1] is before and unit.after == "next" and not unit.opens:
+                runs[-1].append(unit)
+            else:
+                runs.append([unit])
+        before = unit
+    names = [_Name(tuple(run)) for run in runs if _names_something(run, lexis)]
+    if not names:
+        unknown = [unit for unit in rest if unit.kind == "word" or _is_name_too(unit, lexis)]
+        names = [_Name((unit,)) for unit in unknown] if len(unknown) <= _UNKNOWN_NAMES else []
+    return _listed(names, wanted)
+
+
+def _listed(names: Sequence[_Name], wanted: Sequence[Unit]) -> list[_Name]:
+    """Return the names with those marked that are alternatives: Plinthly or Tavorel; Plinthly, Tavorel and Ostrello."""
+    places = {id(unit): place for place, unit in enumerate(wanted)}
+    found: list[_Name] = []
+    end = 0
+    for name in names:
+        between = wanted[end : places[id(name.run[0])]]
+        keys = {unit.key for unit in between}
+        in_list = name.run[0].after == "comma" or any(unit.after == "comma" for unit in between)
+        goes_on = bool(keys & _OR) or in_list or (bool(keys & _AND) and bool(found) and found[-1].listed)
+        only_stops = all(unit.known is not None and unit.known.meaning == "stop" for unit in between)
+        found.append(replace(name, listed=bool(found) and only_stops and goes_on))
+        end = places[id(name.run[-1])] + 1
+    return found
+
+
+def _names_something(run: Sequence[Unit], lexis: Lexis) -> bool:
+    """Tell whether a run is a name: not SSO or CRM alone, nor an ordinary word that begins the sentence."""
+    return any(_is_name_alone(unit, lexis) or (not unit.opens and unit.text != unit.text.upper()) for unit in run)
 
 
 def _capitals_tell(wanted: Sequence[Unit], lexis: Lexis) -> bool:
@@ -198,11 +230,11 @@ def _language(wanted: Sequence[Unit], lexis: Lexis) -> Language:
     return max(counts, key=lambda code: (counts[code], code == "en"), default="en")
 
 
-def _looks_like_a_name(unit: Unit, before: Sequence[Unit], capitals_tell: bool, lexis: Lexis) -> bool:
+def _looks_like_a_name(unit: Unit, before: Unit | None, capitals_tell: bool, lexis: Lexis) -> bool:
     if unit.kind == "name":
         return True
     if unit.known and unit.known.meaning == "place":
-        return not (before and before[-1].key in _BEFORE_A_PLACE)
+        return before is None or before.key not in _BEFORE_A_PLACE
     if unit.kind == "ordinary" and unit.capital:
         return _is_name_too(unit, lexis) or (
             capitals_tell and unit.key not in lexis.synonyms and (not unit.opens or unit.text == unit.text.upper())
@@ -220,11 +252,11 @@ def _is_name_alone(unit: Unit, lexis: Lexis) -> bool:
 
 def _required(wish: _Wish, lexis: Lexis) -> tuple[tuple[Group, ...], Group]:
     """Return the groups that must stand in a post, and the words of which one may."""
-    must = [(_term(unit),) for unit in wish.quoted]
+    must: list[Group] = _named(wish.names, lexis)
+    must += [(_term(unit),) for unit in wish.quoted]
     must += [_alternatives(group, lexis) for group in wish.alternatives]
-    must += _named(wish.names, lexis)
     plain = list(wish.plain)
-    if _is_short(wish):
+    if plain and _is_short(wish):
         must += [_forms(unit, lexis) for unit in plain]
         plain = []
     elif not must and not plain:
@@ -236,7 +268,7 @@ def _required(wish: _Wish, lexis: Lexis) -> tuple[tuple[Group, ...], Group]:
 
 def _is_short(wish: _Wish) -> bool:
     """Tell whether these are one or two lower-case words, of which every one is meant."""
-    said = [*wish.plain, *wish.hints, *(unit for run in wish.names for unit in run)]
+    said = [*wish.plain, *wish.hints, *(unit for name in wish.names for unit in name.run)]
     spoken = not wish.quoted and not wish.alternatives and len(said) <= _SHORT_WISH
     return spoken and not any(unit.capital for unit in said)
 
@@ -247,18 +279,17 @@ def _alternatives(group: Sequence[Unit], lexis: Lexis) -> Group:
     return tuple(_unique(terms))[:_MOST_TERMS]
 
 
-def _named(names: Sequence[tuple[Unit, ...]], lexis: Lexis) -> list[Group]:
-    """Return a group for each name; names in a list with commas are alternatives to each other."""
-    groups: list[tuple[bool, list[Term]]] = []
-    for run in names:
-        listed = run[0].after == "comma" and bool(groups)
-        whole = [_whole_name(run, lexis)] if len(run) > 1 and _is_one_name(run, lexis) else []
-        terms = whole or [(_term(unit),) for unit in run]
-        if listed:
-            groups[-1][1].extend(term for group in terms for term in group)
+def _named(names: Sequence[_Name], lexis: Lexis) -> list[Group]:
+    """Return a group for each name, one for all that are alternatives to each other."""
+    groups: list[list[Term]] = []
+    for name in names:
+        whole = len(name.run) > 1 and _is_one_name(name.run, lexis)
+        parts = [_whole_name(name.run, lexis)] if whole else [(_term(unit),) for unit in name.run]
+        if name.listed:
+            groups[-1].extend(term for part in parts for term in part)
         else:
-            groups.extend((listed, list(group)) for group in terms)
-    return [tuple(_unique(terms)) for _, terms in groups]
+            groups.extend(list(part) for part in parts)
+    return [tuple(_unique(terms)) for terms in groups]
 
 
 def _is_one_name(run: Sequence[Unit], lexis: Lexis) -> bool:
@@ -293,8 +324,9 @@ def _forms(unit: Unit, lexis: Lexis) -> Group:
 
 def _synonyms(unit: Unit, lexis: Lexis) -> Iterator[Term]:
     for form in inflections(unit.key, lexis):
-        for phrase in lexis.synonyms.get(form, ()):
-            yield Term(phrase, phrase=len(phrase_pieces(phrase)) > 1)
+        if form in lexis.synonyms:
+            yield from lexis.synonyms[form]
+            return
 
 
 def _unique(terms: Iterable[Term]) -> list[Term]:

@@ -110,7 +110,7 @@ def _chunk(m: re.Match[str], excluded: bool, opens: bool, after: str) -> Iterato
         if phrase_pieces(quoted):
             yield _Chunk(" ".join(quoted.split()), quoted=True, excluded=excluded, opens=opens, after=link)
         return
-    bare = _POSSESSIVE.sub("", _ENDS.sub("", m["word"]))
+    bare = _ADDRESS.sub("", _POSSESSIVE.sub("", _ENDS.sub("", m["word"])))
     halves = bare.split("/")
     if len(halves) == 2 and all(len(half) > 3 and half.isalpha() for half in halves):
         yield _Chunk(halves[0], excluded=excluded, opens=opens, after=link)

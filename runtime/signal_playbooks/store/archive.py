@@ -9,10 +9,10 @@ from sqlalchemy import Connection, func, select
 from signal_playbooks.post import Post
 from signal_playbooks.query import Query
 from signal_playbooks.store.columns import as_post
-from signal_playbooks.store.filing import Added, Filed, add, forget, prepared, source_id_of, stamp
+from signal_playbooks.store.filing import Added, Filed, add, forget, prepared, stamp
 from signal_playbooks.store.reader import Reader
 from signal_playbooks.store.schema import ARCHIVE_POSTS, ARCHIVE_SOURCES
-from signal_playbooks.store.searching import search
+from signal_playbooks.store.searching import posts_of, search
 from signal_playbooks.store.threads import read_thread
 from signal_playbooks.store.writer import Writer
 
@@ -69,16 +69,16 @@ class Archive:
         """Return the author's newest posts, undated ones last; none for a deleted author."""
         if handle is None:
             return []
-        wanted = _posts_of(source).where(_POST.author == handle)
+        wanted = posts_of(source).where(_POST.author == handle)
         newest = wanted.order_by(_POST.published_at.desc(), _POST.id.desc()).limit(limit)
         rows = await self._reader.scan(lambda at: at.execute(newest).all())
-        return [as_post(row) for row in rows]
+        return [as_post(row, source) for row in rows]
 
     async def get(self, source: str, native_id: str) -> Post | None:
         """Return the post, None where it is not in the archive."""
-        wanted = _posts_of(source).where(_POST.native_id == native_id)
+        wanted = posts_of(source).where(_POST.native_id == native_id)
         row = self._reader.point(lambda at: at.execute(wanted).one_or_none())
-        return None if row is None else as_post(row)
+        return None if row is None else as_post(row, source)
 
     async def count(self, source: str) -> int:
         """Return how many posts the source has here."""
@@ -106,5 +106,3 @@ class Archive:
 async def _prepared(posts: Sequence[Post]) -> list[Filed]:
     # Folding a thousand posts takes a while, which neither the event loop nor the others' writes should wait for.
     return await asyncio.to_thread(prepared, posts) if posts else []
-
-

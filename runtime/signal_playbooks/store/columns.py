@@ -1,6 +1,7 @@
 """How values stand in columns: moments as microseconds, any text as valid UTF-8, whole numbers in range, JSON."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -101,10 +102,11 @@ def post_columns() -> list[Column[Any]]:
     ]
 
 
-def as_post(row: Row[Any]) -> Post:
-    """Return the post of a row that has a column for each of its fields."""
+def as_post(row: Row[Any], source: str | None = None) -> Post:
+    """Return the post of a row that has a column for each of its fields (but for `source`, where that is given)."""
     mapping = row._mapping
-    return Post(**{name: mapping[name] for name in POST_FIELDS})
+    values = {name: mapping[name] for name in POST_FIELDS if name != "source"}
+    return Post(source=mapping["source"] if source is None else source, **values)
 
 
 def as_values(post: Post) -> dict[str, Any]:
@@ -112,7 +114,7 @@ def as_values(post: Post) -> dict[str, Any]:
     return {name: getattr(post, name) for name in POST_FIELDS}
 
 
-def posts_to_json(posts: Any) -> list[dict[str, Any]]:
+def posts_to_json(posts: Iterable[Post]) -> list[dict[str, Any]]:
     """Return posts as JSON values, their moments in microseconds."""
     rows = [as_values(post) for post in posts]
     for row in rows:

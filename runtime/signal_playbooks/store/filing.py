@@ -152,9 +152,7 @@ def _digests(at: Connection, source_id: int, native_ids: Sequence[str]) -> dict[
     return found
 
 
-def _ids(
-    at: Connection, source_id: int, native_ids: Sequence[str] | None, keeping: Collection[str]
-) -> list[int]:
+def _ids(at: Connection, source_id: int, native_ids: Sequence[str] | None, keeping: Collection[str]) -> list[int]:
     if native_ids is not None:
         return [row_id for row_id, _ in _digests(at, source_id, [storable(each) for each in native_ids]).values()]
     rows = at.execute(select(_POST.id, _POST.native_id).where(_POST.source_id == source_id))

@@ -59,10 +59,10 @@ def _resolved(at: Connection, source_id: int, rows: Sequence[dict[str, Any]]) ->
     stored = _roots(at, source_id, list(outside))
     found: dict[str, str] = {}
     for native_id in parents:
-        path: list[str] = []
+        path: dict[str, None] = {}
         here = native_id
         while here not in found and here in parents and here not in path:
-            path.append(here)
+            path[here] = None
             if given[here] is not None:
                 found[here] = storable(given[here])
             else:

@@ -66,9 +66,7 @@ class Runs:
         self._recorded: list[tuple[str, RunStep]] = []
         self._recording: list[Future[None]] = []
 
-    async def start(
-        self, run_id: str, playbook: str, inputs: dict[str, Any], content_hash: str, caller: str
-    ) -> None:
+    async def start(self, run_id: str, playbook: str, inputs: dict[str, Any], content_hash: str, caller: str) -> None:
         """Note that a run began. Raises UsageError where there is one of that id already."""
         row = {
             "run_id": run_id,

@@ -45,7 +45,9 @@ def _live(at: Connection, act: Act, now: datetime) -> Act | None:
 def _supersede(at: Connection, handle: str, by: str, now: datetime) -> None:
     old = load(at, handle, now)
     if old is None:
-        raise UnknownHandle(f"There is no act {handle[:80]} to replace.", "Stage without a handle, or name a staged one.")
+        raise UnknownHandle(
+            f"There is no act {handle[:80]} to replace.", "Stage without a handle, or name a staged one."
+        )
     if old.status != "staged":
         raise AlreadySettled(
             f"The act {handle} is {old.status} and cannot be replaced.",

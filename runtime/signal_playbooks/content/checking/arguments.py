@@ -171,5 +171,3 @@ def _check_signal_id(check: Check, step: Step, here: Path, scene: Scene) -> None
     message = f"{step.tool} needs signal_id here: no lane around it has a signal"
     hint = "open lanes with for_each: signal, or write signal_id"
     check.say_key((*here, "tool"), "missing-arg", message, hint=hint)
-
-

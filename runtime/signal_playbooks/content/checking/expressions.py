@@ -112,5 +112,3 @@ def _tell(check: Check, path: Path, complaints: list[Complaint]) -> None:
             hint=complaint.hint,
             within=(complaint.start, complaint.end),
         )
-
-

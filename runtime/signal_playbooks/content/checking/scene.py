@@ -210,5 +210,3 @@ def step_key(step: Step, place: int, taken: frozenset[str]) -> str:
 def without_lane(step: Step) -> Step:
     """Return the step as it stands inside the lane it opens."""
     return step.model_copy(update={"for_each": None, "as_": None, "limit": None})
-
-

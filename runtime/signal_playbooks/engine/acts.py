@@ -1,0 +1,45 @@
+"""The acts of a run, gathered from its results in the order of their lanes, with what a person needs to judge each."""
+
+from collections.abc import Iterator, Mapping
+
+from signal_playbooks.contract.dispatch import DispatchOutput
+from signal_playbooks.contract.signal import Signal
+from signal_playbooks.engine.result import Act, StepResult
+
+_KEPT = ("staged", "committed", "in_doubt")
+
+
+def acts_of(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) -> tuple[Act, ...]:
+    """Return each act once, as its last call left it, at the place of its first."""
+    found: dict[str, Act] = {}
+    for act in _walk(results, signals):
+        found[act.handle] = act
+    return tuple(act for act in found.values() if act.status in _KEPT)
+
+
+def _walk(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) -> Iterator[Act]:
+    for result in results.values():
+        if isinstance(result.output, DispatchOutput):
+            yield _act(result.output, signals.get(result.output.signal_id))
+        yield from result.acts
+        for item in result.items or ():
+            yield from _walk(item.steps, signals)
+
+
+def _act(output: DispatchOutput, signal: Signal | None) -> Act:
+    return Act(
+        output.handle,
+        output.action,
+        output.status,
+        output.signal_id,
+        output.preview,
+        output.expires_at,
+        output.receipt,
+        output.note,
+        url=signal.url if signal else None,
+        source=signal.source if signal else None,
+        headline=signal.headline if signal else None,
+        author=signal.author.handle if signal else None,
+        intent=signal.intent if signal else None,
+        match_reason=signal.match_reason if signal else None,
+    )
