@@ -140,12 +140,18 @@ class App:
                 playbook_id, inputs, caller=caller, run_id=run_id, sources=sources, watch=watch, approve=approve
             )
             told = result.as_dict()
-            status, outputs, summary = result.status, told["outputs"], {"steps": told["steps"], "staged": told["staged"]}
+            status, outputs, summary = (
+                result.status,
+                told["outputs"],
+                {"steps": told["steps"], "staged": told["staged"]},
+            )
         finally:
             await runs.finish(run_id, status, outputs, summary)
         return result
 
-    def plan(self, playbook_id: str, given: Mapping[str, Any], *, sources: Sequence[str] | None = None) -> dict[str, Any]:
+    def plan(
+        self, playbook_id: str, given: Mapping[str, Any], *, sources: Sequence[str] | None = None
+    ) -> dict[str, Any]:
         """Return what a run would do, without a call. Raises as `run` does."""
         playbook = self._runnable(playbook_id, sources)
         engine = Engine(self.tools, self.library.playbooks, self.clock)

@@ -38,7 +38,8 @@ def _own_content(option: Path | None, environment: Mapping[str, str], directory:
         folder = (directory / asked.expanduser()).absolute()
         if not folder.is_dir():
             raise UsageError(
-                f"There is no content folder at {asked}.", "Name a folder that exists, or make one with: signal init DIR"
+                f"There is no content folder at {asked}.",
+                "Name a folder that exists, or make one with: signal init DIR",
             )
         return folder
     above = (folder for folder in (directory, *directory.parents) if (folder / SETTINGS_FILE).is_file())
@@ -57,6 +58,11 @@ def _database(option: str | None, environment: Mapping[str, str], directory: Pat
         return asked, home
     file = directory / Path(asked.removeprefix("sqlite:///")).expanduser()
     return str(file), file.parent
+
+
+def wants_traces(environment: Mapping[str, str]) -> bool:
+    """Tell whether whoever runs this wants to see where an unexpected error came from (SIGNAL_DEBUG)."""
+    return environment.get("SIGNAL_DEBUG", "") not in ("", "0")
 
 
 def read_settings(

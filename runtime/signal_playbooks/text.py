@@ -34,11 +34,13 @@ _DOT_NET = r"(?<![\w.])\.(?:NET|Net|net)(?!\w)"
 # A French or Catalan elision is a word of its own: l'outil, j'ai, qu'il.
 _ELISION = r"(?:[CDJLMNSTcdjlmnst]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)['’](?=[^\W\d_])"
 _JOINER = r"['’](?=[^\W\d_])|\.(?=[^\W\d_A-Z])|[.,](?<=\d.)(?=\d)"
-_ASCII_WORD = re.compile(rf"{_ELISION}|[A-Za-z0-9]+(?:{_NAMED_SIGNS}|(?:(?:{_JOINER})[A-Za-z0-9]+)*)|{_DOT_NET}")
+_ASCII_WORD = re.compile(rf"{_ELISION}|[A-Za-z0-9]+(?:(?:{_JOINER})[A-Za-z0-9]+)*(?:{_NAMED_SIGNS})?|{_DOT_NET}")
 _RUN = rf"[^\W_]+(?:[{_MARKS}]+[^\W_]*)*"
-_WORD = re.compile(rf"{_ELISION}|{_RUN}(?:{_NAMED_SIGNS}|(?:(?:{_JOINER}){_RUN})*)|{_DOT_NET}")
+_WORD = re.compile(rf"{_ELISION}|{_RUN}(?:(?:{_JOINER}){_RUN})*(?:{_NAMED_SIGNS})?|{_DOT_NET}")
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
-_ASCII_PIECE = re.compile(rf"[A-Za-z0-9]+(?:{_NAMED_SIGNS})?|{_DOT_NET}")
+_MARK = re.compile(f"[{_MARKS}]")
+_PLAIN_PIECE = re.compile(rf"[^\W_]+(?:{_NAMED_SIGNS})?|{_DOT_NET}")
+_PIECE = re.compile(rf"[A-Za-z0-9]+(?:{_NAMED_SIGNS})?|{_DOT_NET}")
 _PIECE = re.compile(r"[^'’.,]+")
 _SPELLED = str.maketrans({"+": "plus", "#": "sharp", ".": "dot"})
 
@@ -93,8 +95,8 @@ def pieces(text: str) -> list[Word]:
     They are split at every sign inside (`node.js` is two), and after each unspaced run its last character follows once
     more alone, so that any single character of such a run begins some piece.
     """
-    if text.isascii():
-        return [Word(m[0], m[0].lower(), *m.span()) for m in _ASCII_PIECE.finditer(text)]
+    if _is_plain(text):
+        return [Word(m[0], fold(m[0]), *m.span()) for m in _PLAIN_PIECE.finditer(text)]
     found: list[Word] = []
     for word in words(text):
         if found and word.start >= found[-1].end:
@@ -106,10 +108,18 @@ def pieces(text: str) -> list[Word]:
 
 
 def folded_pieces(text: str) -> list[str]:
-    """Return what `pieces` returns, only as it is compared: several times as fast for plain text."""
-    if text.isascii():
-        return _ASCII_PIECE.findall(text.lower())
-    return [piece.folded for piece in pieces(text)]
+    """Return what `pieces` returns, only as it is compared: several times as fast."""
+    if not _is_plain(text):
+        return [piece.folded for piece in pieces(text)]
+    found = _PLAIN_PIECE.findall(text)
+    return fold("\n".join(found)).split("\n") if found else []
+
+
+def piece_spans(text: str) -> list[tuple[int, int]]:
+    """Return where each of the `pieces` stands (start, end)."""
+    if _is_plain(text):
+        return [m.span() for m in _PLAIN_PIECE.finditer(text)]
+    return [(piece.start, piece.end) for piece in pieces(text)]
 
 
 def phrase_pieces(text: str) -> list[Word]:
@@ -271,6 +281,11 @@ def _window_start(text: str, limit: int, around: tuple[int, int]) -> int:
     while not breaks_at(text, start):
         start -= 1
     return start
+
+
+def _is_plain(text: str) -> bool:
+    """Tell whether every word is a run of letters and digits, without marks and with blanks between words."""
+    return text.isascii() or not (_UNSPACED_RUN.search(text) or _MARK.search(text))
 
 
 def _mixed(text: str, start: int, end: int) -> Iterator[Word]:

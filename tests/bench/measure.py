@@ -19,7 +19,9 @@ class Figure:
 
     def line(self) -> str:
         """Return it as one line of the report."""
-        verdict = "" if self.goal is None else f"  (goal {self.goal:g}, {'met' if self.value <= self.goal else 'MISSED'})"
+        verdict = (
+            "" if self.goal is None else f"  (goal {self.goal:g}, {'met' if self.value <= self.goal else 'MISSED'})"
+        )
         return f"{self.what:<78} {self.value:>9.2f} {self.unit}{verdict}"
 
 

@@ -94,7 +94,9 @@ app = typer.Typer(
 
 
 @app.callback()
-def _options(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print it.")) -> None:
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print it."),
+) -> None:
     """Take the options that stand before any command."""
 
 

@@ -4,11 +4,13 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 import typer
 
 from signal_playbooks.errors import ContentInvalid, Interrupted, SignalError, UsageError
 from signal_playbooks.problem import render_text
+from signal_playbooks.settings import wants_traces
 
 UNEXPECTED = "Something unexpected went wrong inside signal; nothing was sent."
 
@@ -32,7 +34,7 @@ def guarded(app: typer.Typer, words: Sequence[str]) -> int:
 
 
 def _asks_json_format(words: Sequence[str]) -> bool:
-    return "--format=json" in words or any(pair == ("--format", "json") for pair in zip(words, words[1:], strict=False))
+    return "--format=json" in words or ("--format", "json") in pairwise(words)
 
 
 def _translated(raised: BaseException) -> SignalError:
@@ -65,10 +67,11 @@ def _from_system(raised: OSError) -> SignalError:
 
 
 def _unexpected(raised: BaseException) -> SignalError:
-    if os.environ.get("SIGNAL_DEBUG"):
+    if wants_traces(os.environ):
         raise raised
     return SignalError(
-        f"{UNEXPECTED[:-1]} ({type(raised).__name__}).", "Set SIGNAL_DEBUG=1 and run it again to see where; then report it."
+        f"{UNEXPECTED[:-1]} ({type(raised).__name__}).",
+        "Set SIGNAL_DEBUG=1 and run it again to see where; then report it.",
     )
 
 

@@ -27,7 +27,8 @@ class Format(StrEnum):
 @app.command(epilog="Examples: signal check; signal check my-content; signal check playbooks/churn.yaml --format json")
 def check(
     paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files or content folders; none: all content in use.")
+        list[Path] | None,
+        typer.Argument(metavar="[PATH]...", help="Files or content folders; none: all content in use."),
     ] = None,
     format_: Annotated[Format, typer.Option("--format", help="text, json or github.")] = Format.text,
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,

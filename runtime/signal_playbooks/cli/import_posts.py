@@ -16,7 +16,8 @@ _SHOWN = 20
 
 
 @app.command(
-    name="import", epilog="Example: signal import posts.jsonl; then: signal listen \"…\" --sources archive --freshness any"
+    name="import",
+    epilog='Example: signal import posts.jsonl; then: signal listen "…" --sources archive --freshness any',
 )
 def import_posts(
     file: Annotated[Path, typer.Argument(help="One post a line; the shape is in the reference.", show_default=False)],
@@ -31,7 +32,8 @@ def import_posts(
     if as_json:
         print_json(report.as_dict())
     else:
-        print(f"{file}: {report.new} new, {report.changed} changed, {report.same} known before; {len(report.bad)} set aside.")
+        counts = f"{report.new} new, {report.changed} changed, {report.same} known before"
+        print(f"{file}: {counts}; {len(report.bad)} set aside.")
         for bad in report.bad[:_SHOWN]:
             print(f"  line {bad.number}: {plain(bad.sentence)}")
         if len(report.bad) > _SHOWN:

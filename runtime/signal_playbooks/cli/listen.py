@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from signal_playbooks.caller import LOCAL
-from signal_playbooks.cli.options import ContentOption, DatabaseOption, JsonOption, SourcesOption, command, listed
 from signal_playbooks.cli.opening import opened
+from signal_playbooks.cli.options import ContentOption, DatabaseOption, JsonOption, SourcesOption, command, listed
 from signal_playbooks.cli.progress import Progress, progress
 from signal_playbooks.cli.show import print_json, show_listen
 from signal_playbooks.contract.listen import Coverage, ListenInput, ListenOutput

@@ -53,7 +53,9 @@ def show(
         print_json(described(playbook))
         return
     print(_source(library, playbook_id), end="")
-    print(f"\nRun it with: signal run-playbook {playbook_id}{''.join(f' --set {name}=…' for name in _required(playbook))}")
+    print(
+        f"\nRun it with: signal run-playbook {playbook_id}{''.join(f' --set {name}=…' for name in _required(playbook))}"
+    )
 
 
 def described(playbook: Playbook) -> dict[str, Any]:

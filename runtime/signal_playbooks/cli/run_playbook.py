@@ -27,10 +27,13 @@ def run_playbook(
     playbook_id: Annotated[str, typer.Argument(metavar="ID", help="The playbook.", show_default=False)],
     set_: Annotated[list[str] | None, typer.Option("--set", metavar="K=V", help="An input; may be repeated.")] = None,
     inputs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Inputs from a YAML or JSON file; --set wins.", show_default=False)
+        Path | None,
+        typer.Option(metavar="FILE", help="Inputs from a YAML or JSON file; --set wins.", show_default=False),
     ] = None,
     sources: SourcesOption = None,
-    plan: Annotated[bool, typer.Option("--plan", help="Call nothing; print what would run, and at most how much.")] = False,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Call nothing; print what would run, and at most how much.")
+    ] = False,
     as_json: JsonOption = False,
     content: ContentOption = None,
     db: DatabaseOption = None,

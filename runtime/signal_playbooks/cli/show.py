@@ -91,7 +91,7 @@ def show_inspect(output: InspectOutput) -> None:
     if output.author_context is not None:
         author = output.author_context
         print(
-            f"\nAuthor: {author.likely_role_hint}, posts: {author.recent_posts_bucket}, last week: {author.sentiment_7d}"
+            f"\nAuthor: {author.likely_role_hint}; posts {author.recent_posts_bucket}; last week {author.sentiment_7d}"
         )
         for words in author.evidence:
             print(f"  “{plain(words)}”")
@@ -128,7 +128,9 @@ def show_staged(acts: Sequence[DispatchOutput]) -> None:
     if not acts:
         print("Nothing is staged. A playbook or signal dispatch stages acts.")
         return
-    rows = [(act.action, cut(plain(act.preview), 100), act.expires_at or "", f"signal approve {act.handle}") for act in acts]
+    rows = [
+        (act.action, cut(plain(act.preview), 100), act.expires_at or "", f"signal approve {act.handle}") for act in acts
+    ]
     table(("act", "preview", "expires", "approve with"), rows)
 
 
@@ -136,7 +138,9 @@ def show_run(result: Mapping[str, Any]) -> None:
     """Print a finished run: who, where, why it matched, the intent, what is staged, and what approves it."""
     staged = result.get("staged") or []
     if staged:
-        table(("who", "where", "why it matched", "intent", "staged", "approve with"), [_staged_row(act) for act in staged])
+        table(
+            ("who", "where", "why it matched", "intent", "staged", "approve with"), [_staged_row(act) for act in staged]
+        )
         print()
     for note in result.get("notes") or ():
         print(plain(note))

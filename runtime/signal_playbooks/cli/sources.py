@@ -18,5 +18,8 @@ def sources(as_json: JsonOption = False, content: ContentOption = None, db: Data
     if as_json:
         print_json({"sources": listed})
         return
-    rows = [(entry["id"], entry["state"], entry["kind"], "; ".join(entry["strengths"]), entry["note"] or "") for entry in listed]
+    rows = [
+        (entry["id"], entry["state"], entry["kind"], "; ".join(entry["strengths"]), entry["note"] or "")
+        for entry in listed
+    ]
     table(("id", "state", "kind", "good at", "note"), rows)

@@ -258,9 +258,11 @@ def _number(name: str, value: object) -> int | float:
 
 
 def _whole(name: str, value: object, low: int, high: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        bound = f"from {low} to {high}" if high < 2**32 else f"of {low} or more"
+    bound = f"from {low} to {high}" if high < 2**32 else f"of {low} or more"
+    if not isinstance(value, int) or isinstance(value, bool):
         raise _unfit(name, f"a whole number {bound}", value)
+    if not low <= value <= high:
+        raise failed(f"{name}() takes a whole number {bound}, and was given {value}", "check what it is given")
     return value
 
 

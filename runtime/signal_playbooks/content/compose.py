@@ -10,32 +10,35 @@ from typing import Any, TypeGuard
 
 import yaml
 
+from signal_playbooks.content.anchors import MAX_DEPTH, AliasRefused, Anchors
+from signal_playbooks.content.characters import forbidden_character
 from signal_playbooks.content.lines import Lines
-from signal_playbooks.content.node import Alias, Mapping, Node, Scalar, Sequence, Style, refused_number
+from signal_playbooks.content.node import WORDS, Mapping, Node, Scalar, Sequence, Style, refused_number
+from signal_playbooks.content.scalar import plain_text
 from signal_playbooks.content.syntax import syntax_problem
 from signal_playbooks.problem import Problem
 
-MAX_DEPTH = 100
 MAX_NODES = 2_000_000
-MAX_ALIASED_NODES = 50_000
 MAX_PROBLEMS = 200
 _BRACES_PASSES = 20
 _LARGE = 200_000
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STYLES: dict[str | None, Style] = {
-    **{"": "plain", None: "plain"},
-    **{"'": "single", '"': "double", "|": "literal", ">": "folded"},
+    # libyaml gives an empty style for a plain scalar, PyYAML's own reader none.
+    "": "plain",
+    None: "plain",
+    "'": "single",
+    '"': "double",
+    "|": "literal",
+    ">": "folded",
 }
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
+_COUNT = range(MAX_NODES)
 _NUMBER_STARTS = frozenset("0123456789+-.")
-# A plain key that begins so may be a number, null, true, false or <<; one that is empty is missing.
-_SUSPICIOUS = _NUMBER_STARTS | frozenset(("", "~", "n", "N", "t", "T", "f", "F", "<"))
-# What a YAML stream must not hold (https://yaml.org/spec/1.2.2/#51-character-set), and lone surrogates.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-# libyaml refuses these; PyYAML's own reader, which stands in where libyaml is missing, would let them through.
-_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\U0000[dD][89a-fA-F][0-9a-fA-F]{2}")
+# Plain keys that are no text: null, true, false, a merge, or missing. Numbers are known by how they begin.
+_NO_KEYS = frozenset((*WORDS, "<<"))
 _PROPERTY = re.compile(r"[&!][^\s,\[\]{}]*|!<[^>\s]*>")
 _GAP = re.compile(r"(?:[ \t\r\n\x85\u2028\u2029]|(?<=\s)#[^\r\n]*)*")
 _BRACES = re.compile(r"\{\{[^\r\n]*?\}\}|\{\{[^\r\n]*")
@@ -59,11 +62,9 @@ class _Open:
 
 def compose(lines: Lines) -> tuple[Node | None, list[Problem]]:
     """Return the root node and what is wrong; the root is None where the text could not be read to its end."""
-    forbidden = _FORBIDDEN.search(lines.text)
+    forbidden = forbidden_character(lines, escapes=_LOADER is yaml.SafeLoader)
     if forbidden:
-        return None, [_forbidden_problem(lines, forbidden)]
-    if _LOADER is yaml.SafeLoader and (escape := _SURROGATE_ESCAPE.search(lines.text)):
-        return None, [_forbidden_problem(lines, escape)]
+        return None, [forbidden]
     masks: dict[int, int] = {}
     with _without_collections(len(lines.text) > _LARGE):
         for _ in range(_BRACES_PASSES):
@@ -87,17 +88,6 @@ def _without_collections(large: bool) -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def _forbidden_problem(lines: Lines, match: re.Match[str]) -> Problem:
-    code = ord(match[0]) if len(match[0]) == 1 else int(match[0][2:], 16)
-    name = "a lone surrogate" if 0xD800 <= code <= 0xDFFF else "a control character"
-    return Problem(
-        lines.span(match.start(), match.end()),
-        "yaml-character",
-        f"{name} (U+{code:04X}) stands here, which no YAML file may hold",
-        hint='remove it, or write it as an escape in double quotes, such as "\\x07"',
-    )
 
 
 def _end(node: Node) -> int:
@@ -129,9 +119,7 @@ class _Pass:
         self._root: Node | None = None
         self._documents = 0
         self._stack: list[_Open] = []
-        self._anchors: dict[str, Node | None] = {}
-        self._anchor_at: dict[str, int] = {}
-        self._aliased = 0
+        self._anchors = Anchors()
         self._last: Node | None = None
         self.new_masks: dict[int, int] = {}
 
@@ -195,7 +183,7 @@ class _Pass:
     def _braces_problem(self, start: int, end: int) -> Problem:
         words = self._source[start:end]
         message = "quotes are missing around {{ }}: without them YAML reads a mapping"
-        hint = f"put the whole value in quotes, such as \"{words}\"" if '"' not in words else "put the value in '…'"
+        hint = f'put the whole value in quotes, such as "{words}"' if '"' not in words else "put the value in '…'"
         return Problem(self._lines.span(start, end), "yaml-braces", message, hint=hint)
 
     def _syntax(self, error: Exception) -> None:
@@ -234,12 +222,12 @@ class _Pass:
                 self._complain(start, end, "yaml-number", refused, hint="put it in quotes if it is text")
         node = Scalar(text, style, start, end)
         if event.anchor:
-            self._remember(event.anchor, event.start_mark.index, node)
+            self._anchors.keep(event.anchor, event.start_mark.index, node)
         return node
 
     def _unmasked(self, text: str, start: int, end: int) -> str:
         touched = any(start < mask_end and mask_start < end for mask_start, mask_end in self._masks.items())
-        return self._source[start:end] if touched and len(text) == end - start else text
+        return plain_text(self._source, start, end) if touched else text
 
     def _open(self, event: Any) -> None:
         start = at = event.start_mark.index
@@ -249,7 +237,7 @@ class _Pass:
         if open_.flow and type(event) is yaml.MappingStartEvent and self._text.startswith("{{", start):
             self._note_braces(open_)
         if event.anchor:
-            self._anchors[event.anchor] = None
+            self._anchors.open(event.anchor)
         self._stack.append(open_)
         if len(self._stack) > MAX_DEPTH:
             self._complain(start, start + 1, "yaml-depth", f"this is nested more than {MAX_DEPTH} levels deep")
@@ -273,44 +261,20 @@ class _Pass:
         else:
             node = Sequence(tuple(nodes), open_.flow, open_.start, end)
         if open_.anchor:
-            self._remember(open_.anchor, open_.alias_at, node)
+            self._anchors.keep(open_.anchor, open_.alias_at, node)
         return node
 
     def _alias(self, event: Any) -> Node:
-        name, start, end = event.anchor, event.start_mark.index, event.end_mark.index
-        anchored = self._anchors.get(name)
-        if anchored is None:
-            inside = name in self._anchors
-            message = f"*{name} stands inside the value it refers to" if inside else f"no &{name} stands before this"
-            self._complain(start, end, "yaml-aliases", message)
+        start, end = event.start_mark.index, event.end_mark.index
+        try:
+            return self._anchors.use(event.anchor, start, end, len(self._stack))
+        except AliasRefused as refused:
+            self._complain(start, end, "yaml-aliases", str(refused))
+            if refused.fatal:
+                raise _Stop from None
             return Scalar("", "plain", start, end)
-        return self._copy(anchored, Alias(name, start, end, self._anchor_at[name]), len(self._stack))
-
-    def _copy(self, node: Node, alias: Alias, depth: int) -> Node:
-        """Return the node as it stands under the alias: each use is a node of its own, so that it has its own place."""
-        self._aliased += 1
-        if self._aliased > MAX_ALIASED_NODES or depth > MAX_DEPTH:
-            what = f"stand for more than {MAX_ALIASED_NODES:,} values" if depth <= MAX_DEPTH else "nest too deeply"
-            self._complain(alias.start, alias.end, "yaml-aliases", f"the aliases of this file {what}")
-            raise _Stop
-        if isinstance(node, Scalar):
-            return Scalar(node.text, node.style, node.start, node.end, alias)
-        if isinstance(node, Sequence):
-            items = tuple([self._copy(item, alias, depth + 1) for item in node.items])
-            return Sequence(items, node.flow, node.start, node.end, alias)
-        entries = tuple(
-            [
-                (Scalar(key.text, key.style, key.start, key.end, alias), self._copy(value, alias, depth + 1))
-                for key, value in node.entries
-            ]
-        )
-        return Mapping(entries, node.flow, node.start, node.end, alias, node.places)
 
     # -- where it goes
-
-    def _remember(self, anchor: str, at: int, node: Node) -> None:
-        self._anchors[anchor] = node
-        self._anchor_at[anchor] = at
 
     def _after_properties(self, start: int, end: int, tag: str | None) -> int:
         """Return where the node's content begins after its anchor and tag; a tag is refused."""
@@ -335,10 +299,12 @@ class _Pass:
         self, open_: _Open, keys: list[Node], values: list[Node]
     ) -> tuple[tuple[tuple[Scalar, Node], ...], dict[str, int]]:
         """Return the entries that may stand, each key once, and the place of each; complain about the others."""
-        texts = [key for key in keys if isinstance(key, Scalar)]
-        places = {key.text: place for place, key in enumerate(texts)}
-        if len(places) == len(keys) and _SUSPICIOUS.isdisjoint([key.text[:1] for key in texts]):
-            return tuple(zip(texts, values, strict=True)), places
+        scalars = [key for key in keys if type(key) is Scalar]
+        texts = [key.text for key in scalars]
+        places = dict(zip(texts, _COUNT, strict=False))
+        all_text = _NO_KEYS.isdisjoint(texts) and _NUMBER_STARTS.isdisjoint([text[:1] for text in texts])
+        if all_text and len(places) == len(keys):
+            return tuple(zip(scalars, values, strict=True)), places
         entries: list[tuple[Scalar, Node]] = []
         places = {}
         for key, value in zip(keys, values, strict=True):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from signal_playbooks.content.compose import compose
 from signal_playbooks.content.lines import Lines
-from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence, Value
+from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence, Value, child
 from signal_playbooks.content.scalar import places
 from signal_playbooks.problem import Problem, Severity, Span
 
@@ -129,15 +129,6 @@ class Document:
             else:
                 break
         return end
-
-
-def child(node: Node | None, part: str | int) -> Node | None:
-    """Return what stands under the key or index, None where nothing does."""
-    if isinstance(node, Mapping) and isinstance(part, str):
-        return node.get(part)
-    if isinstance(node, Sequence) and isinstance(part, int) and 0 <= part < len(node.items):
-        return node.items[part]
-    return None
 
 
 def parse_document(text: str, file: str, *, first_line: int = 1) -> Document:

@@ -270,7 +270,8 @@ def _is_number(value: object) -> bool:
 def _negated(value: Any) -> object:
     if _is_number(value):
         return -value
-    raise failed(f"'-' takes a number, not {_with_article(value)}", _remedy(value), value)
+    hint = _WHERE_NULL if value is None else "put it before a number"
+    raise failed(f"'-' takes a number, not {_with_article(value)}", hint, value)
 
 
 def _denied(value: object) -> bool:

@@ -54,10 +54,11 @@ class Expression:
 
     def offset_of(self, node: ast.AST) -> tuple[int, int]:
         """Return where the node stands (start, end exclusive) in the text the expression was cut from."""
-        if self.place:
-            return self.place
-        start, end = span_of(node)
-        return start + self.origin, end + self.origin
+        return self.outside(span_of(node))
+
+    def outside(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Return a span of `text` as a span of the text the expression was cut from."""
+        return self.place or (span[0] + self.origin, span[1] + self.origin)
 
     def source_of(self, node: ast.AST) -> str:
         """Return the node as it was written, on one line."""

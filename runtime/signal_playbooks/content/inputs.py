@@ -23,7 +23,7 @@ def _placeholders(playbook: Playbook) -> Iterator[str]:
     for step in playbook.steps:
         for text in _texts_of(step):
             try:
-                yield from (name for name, _, _ in parse_template(text, None).placeholders)
+                yield from (placeholder.name for placeholder in parse_template(text, None).placeholders)
             except ExpressionInvalid:
                 continue  # the checker tells it where it stands
 

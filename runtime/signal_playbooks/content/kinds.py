@@ -127,7 +127,9 @@ def _read_intent(kind: str, path: Path, shown: str) -> ContentFile:
     lines = body.splitlines()
     for heading in REQUIRED_SECTIONS:
         if heading not in parts:
-            problems.append(_at_line(shown, line, lines, line, "missing-section", f"the section '## {heading}' is missing"))
+            problems.append(
+                _at_line(shown, line, lines, line, "missing-section", f"the section '## {heading}' is missing")
+            )
         elif not parts[heading].text:
             problems.append(
                 _at_line(shown, parts[heading].line, lines, line, "missing-section", f"'## {heading}' is empty")
@@ -154,7 +156,7 @@ def _read_examples(kind: str, path: Path, shown: str) -> ContentFile:
         return ContentFile(kind, path.stem, path, None, None, (unreadable,))
     examples, bad = parse_examples(text)
     lines = text.split("\n")
-    problems = [_at_line(shown, line.number, lines, 1, "bad-example", line.message) for line in bad]
+    problems = [_at_line(shown, line.line, lines, 1, "bad-example", line.message) for line in bad]
     return ContentFile(kind, path.stem, path, None, examples, tuple(problems))
 
 

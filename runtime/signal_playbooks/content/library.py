@@ -98,7 +98,9 @@ class Library:
             near = did_you_mean(playbook_id, self.playbooks)
             raise UsageError(f"There is no playbook {playbook_id!r}{near}.", f"These exist: {known}.")
         problems = in_order(
-            problem for name in self._with_used(playbook_id) for problem in self.problems_of(self.files[("playbook", name)])
+            problem
+            for name in self._with_used(playbook_id)
+            for problem in self.problems_of(self.files[("playbook", name)])
         )
         if has_errors(problems):
             raise ContentInvalid(
@@ -115,7 +117,9 @@ class Library:
     @cached_property
     def names(self) -> Names:
         """Return what playbooks may name."""
-        documents = {name: one.document for (kind, name), one in self.files.items() if kind == "playbook" and one.document}
+        documents = {
+            name: one.document for (kind, name), one in self.files.items() if kind == "playbook" and one.document
+        }
         return Names(self.sources, self.destinations, self.playbooks, documents, self.broken("playbook"))
 
     def problems_of(self, file: ContentFile) -> list[Problem]:
@@ -215,7 +219,9 @@ def _files_at(path: Path) -> list[Path]:
         endings = {ending for kind in KINDS.values() for ending in kind.endings}
         files = sorted(one for one in path.rglob("*") if one.is_file() and one.suffix in endings)
         if not files:
-            raise UsageError(f"There is no content in {path}.", "Name a file, or a folder that signal init could have made.")
+            raise UsageError(
+                f"There is no content in {path}.", "Name a file, or a folder that signal init could have made."
+            )
         return files
     if not path.exists():
         raise UsageError(f"There is no file or folder at {path}.", "Name one that exists.")

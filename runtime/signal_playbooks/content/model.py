@@ -33,7 +33,9 @@ def _is_duration(text: str) -> str:
 def _is_nameable(name: str) -> str:
     # A word of the expression language could never be read as a name in one.
     if keyword.iskeyword(name) or name in ("true", "false", "null"):
-        raise ValueError(f"{name!r} is a word of the expression language, so no expression could name it: choose another")
+        raise ValueError(
+            f"{name!r} is a word of the expression language, so no expression could name it: choose another"
+        )
     return name
 
 

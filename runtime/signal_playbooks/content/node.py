@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
-Value = None | bool | int | float | str
+Value = bool | int | float | str | None
 
 # YAML 1.2, core schema: https://yaml.org/spec/1.2.2/#103-core-schema
-_WORDS: dict[str, None | bool] = {
+WORDS: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -90,10 +90,19 @@ class Sequence:
 Node = Scalar | Mapping | Sequence
 
 
+def child(node: Node | None, part: str | int) -> Node | None:
+    """Return what stands under the key or index, None where nothing does."""
+    if isinstance(node, Mapping) and isinstance(part, str):
+        return node.get(part)
+    if isinstance(node, Sequence) and isinstance(part, int) and 0 <= part < len(node.items):
+        return node.items[part]
+    return None
+
+
 def resolve(text: str) -> Value:
     """Return the null, boolean or number a plain text is, else the text; a number out of bounds stays text."""
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in WORDS:
+        return WORDS[text]
     if text[0] not in _NUMBER_STARTS or len(text) > _MOST_DIGITS:
         return text
     if _INTEGER.fullmatch(text):

@@ -12,8 +12,20 @@ _QUOTED_PART = re.compile("[ \t\r\n\x85\u2028\u2029]+|''|\\\\|[^ \t\r\n\x85\u202
 _BLOCK_HEADER = re.compile("[|>]([-+0-9]*)[^\r\n\x85\u2028\u2029]*")
 _ESCAPE_WIDTHS = {"x": 4, "u": 6, "U": 10}
 _NAMED_ESCAPES = {
-    "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
-    "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
+    "0": "\0",
+    "a": "\a",
+    "b": "\b",
+    "t": "\t",
+    "\t": "\t",
+    "n": "\n",
+    "v": "\v",
+    "f": "\f",
+    "r": "\r",
+    "e": "\x1b",
+    "N": "\x85",
+    "_": "\xa0",
+    "L": "\u2028",
+    "P": "\u2029",
 }
 _MOST_INDENTATION = 64
 
@@ -76,6 +88,13 @@ def places(scalar: Scalar, source: str) -> tuple[list[int], list[int]]:
     same = _common_length(decoded, scalar.text)
     rest = len(scalar.text) - same
     return trail.starts[:same] + [scalar.start] * rest, trail.ends[:same] + [scalar.end] * rest
+
+
+def plain_text(source: str, start: int, end: int) -> str:
+    """Return what a plain scalar written from `start` to before `end` decodes to."""
+    trail = _Trail()
+    _plain(source, start, end, trail)
+    return "".join(trail.text)
 
 
 def _common_length(one: str, other: str) -> int:
@@ -165,9 +184,9 @@ def _indentations(source: str, lines: list[tuple[int, int, re.Match[str] | None]
     for (start, end, _), width in zip(lines, widths, strict=True):
         if start + width < end:
             word = len(text) - len(text.lstrip(" \n\u2028\u2029"))
-            inside = word - (text.rfind("\n", 0, word) + 1)
+            inside = len(re.split("[\n\u2028\u2029]", text[:word])[-1])
             return [max(width - inside, 0)]
-    return list(range(min(max(widths, default=0), _MOST_INDENTATION), 0, -1))
+    return list(range(min(max(widths, default=1), _MOST_INDENTATION), 0, -1)) or [1]
 
 
 def _decode_block(

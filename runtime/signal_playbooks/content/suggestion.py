@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 _LONGEST = 64
+_SHORTEST = 3
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
@@ -13,7 +14,10 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
         return None
     folded = {candidate.casefold(): candidate for candidate in reversed(known)}
     found = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
+    if found:
+        return folded[found[0]]
+    begun = [name for name in folded if len(word) >= _SHORTEST and name.startswith(word.casefold())]
+    return folded[begun[-1]] if begun else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str:

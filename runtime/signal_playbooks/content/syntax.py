@@ -1,4 +1,4 @@
-"""A YAML syntax error in an author's words, at the place where the mistake was made rather than where it was noticed."""
+"""A YAML syntax error in an author's words, at the place where the mistake was made, not where it was noticed."""
 
 import re
 from collections.abc import Callable
@@ -105,7 +105,9 @@ def _early_quote(fault: _Fault) -> Problem | None:
         return fault.problem(last.start, last.start + 1, message, f"is a closing {quote} missing?")
     escaped = "''" if quote == "'" else '\\"'
     message = f"the quoted text ends here, but '{fault.word(fault.at)}' follows it"
-    return fault.problem(last.end - 1, last.end, message, f"inside these quotes, write {escaped} for {quote}")
+    return fault.problem(
+        last.end - 1, last.end, message, f"put the whole value in quotes; inside them, write {escaped} for {quote}"
+    )
 
 
 def _adjoins(fault: _Fault, end: int) -> bool:
@@ -123,8 +125,8 @@ def _open_bracket(fault: _Fault) -> Problem | None:
     ended = fault.at >= len(fault.text.rstrip())
     if fault.line(opened) == fault.line(fault.at) and not ended:
         return _inside_brackets(fault, opened)
-    closer = _CLOSERS[bracket]
-    return fault.problem(opened, opened + 1, f"the {bracket} that opens here is never closed", f"add the closing {closer}")
+    message = f"the {bracket} that opens here is never closed"
+    return fault.problem(opened, opened + 1, message, f"add the closing {_CLOSERS[bracket]}")
 
 
 def _inside_brackets(fault: _Fault, opened: int) -> Problem | None:
@@ -176,7 +178,7 @@ def _glued_or_deeper(fault: _Fault, start: int, above: Scalar | None) -> Problem
         return fault.problem(content, fault.at, message, "give the keys of one mapping the same indentation")
     if fault.at - content > 1000:
         return fault.problem(content, fault.at, "a key has at most 1024 characters", "is a quote missing?")
-    return fault.problem(fault.at, fault.at + 1, "no key can stand here", "put the value in quotes, or begin a new line")
+    return fault.problem(fault.at, fault.at + 1, "no key can stand here", "put the value in quotes")
 
 
 def _glued_above(fault: _Fault, start: int) -> int | None:
@@ -212,8 +214,8 @@ def _bad_start(fault: _Fault) -> Problem | None:
 def _list_in_line(fault: _Fault) -> Problem | None:
     if "sequence entries" not in fault.said:
         return None
-    message = "a list cannot begin on the line of its key"
-    return fault.problem(fault.at, fault.at + 1, message, "begin a new line before '- ', or quote a text that begins so")
+    message, hint = "a list cannot begin on the line of its key", "begin a new line before '- ', or quote a text"
+    return fault.problem(fault.at, fault.at + 1, message, hint)
 
 
 def _indentation(fault: _Fault) -> Problem | None:

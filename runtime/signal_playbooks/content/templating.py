@@ -14,15 +14,29 @@ def check_body(body: str, file: str, first_line: int, names: Collection[str]) ->
     from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
 
     lines = body.splitlines()
-    environment = SandboxedEnvironment(autoescape=False)  # noqa: S701 - renders text for people, never markup
+    environment = SandboxedEnvironment(autoescape=False)
     try:
         tree = environment.parse(body)
     except TemplateSyntaxError as error:
-        return [_at(file, first_line, lines, error.lineno, "template-syntax", f"this template does not read: {error.message}")]
+        return [
+            _at(
+                file,
+                first_line,
+                lines,
+                error.lineno,
+                "template-syntax",
+                f"this template does not read: {error.message}",
+            )
+        ]
     assigned = {node.name for node in tree.find_all(nodes.Name) if node.ctx == "store"}
     problems = []
     for node in tree.find_all(nodes.Name):
-        if node.ctx == "load" and node.name not in names and node.name not in assigned and node.name not in environment.globals:
+        if (
+            node.ctx == "load"
+            and node.name not in names
+            and node.name not in assigned
+            and node.name not in environment.globals
+        ):
             near = nearest(node.name, names)
             meant = f"; did you mean {near!r}?" if near else ""
             message = f"{node.name!r} is no name of this template: there is {', '.join(sorted(names))}{meant}"

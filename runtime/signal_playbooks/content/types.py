@@ -141,15 +141,24 @@ def describe(kind: Type) -> str:
     if isinstance(kind, Optional):
         return f"{describe(kind.inner)} or null"
     if isinstance(kind, Record):
-        return f"a {kind.name}" if kind.name[:1].lower() not in "aeiou" else f"an {kind.name}"
+        return _article(kind.name) if kind.noun == "field" else f"a map of {kind.noun}s"
     if isinstance(kind, List):
-        return "a list" if isinstance(kind.item, Any) else f"a list of {_plain(kind.item)}"
+        return "a list" if isinstance(kind.item, Any) else f"a list of {_plural(kind.item)}"
     return _ARTICLES[type(kind)]
 
 
-def _plain(kind: Type) -> str:
+def _article(name: str) -> str:
+    return f"an {name}" if name[:1].lower() in "aeiou" else f"a {name}"
+
+
+def _plural(kind: Type) -> str:
+    if isinstance(kind, Optional):
+        return f"{_plural(kind.inner)} or null"
+    if isinstance(kind, Record) and kind.noun == "field":
+        return kind.name
     words = describe(kind)
-    return words.split(" ", 1)[1] if words.startswith(("a ", "an ")) else words
+    noun, of, rest = words.removeprefix("a ").partition(" of ")
+    return f"{noun}s{of}{rest}" if words.startswith("a ") else words
 
 
 def optional(kind: Type) -> Type:

@@ -54,7 +54,7 @@ class Unavailable:
 
 
 def kind_of(value: object) -> str:
-    """Return the kind of a value in a word: null, boolean, number, text, moment, duration, list or map, else STRANGE."""
+    """Return the kind of a value: null, boolean, number, text, moment, duration, list or map, else STRANGE."""
     found = _KINDS.get(type(value))
     if found is None:
         found = next((kind for family, kind in _FAMILIES if isinstance(value, family)), STRANGE)

@@ -21,7 +21,10 @@ class DispatchParams(WireModel):
     language: str | None = Field(default=None, max_length=35, description="draft_reply: BCP 47 tag of its language.")
     at: Moment | None = Field(default=None, description="schedule_followup: when, RFC 3339.")
     in_: str | None = Field(
-        default=None, alias="in", pattern=r"^[0-9]{1,6}[smhd]$", description="schedule_followup: after how long, e.g. 3d."
+        default=None,
+        alias="in",
+        pattern=r"^[0-9]{1,6}[smhd]$",
+        description="schedule_followup: after how long, e.g. 3d.",
     )
     then_action: Action | None = Field(default=None, description="schedule_followup: the action to stage when due.")
     then_destination: str | None = Field(default=None, description="schedule_followup: that action's destination.")
@@ -43,10 +46,14 @@ class DispatchOutput(WireModel):
     """What was staged or done, and the handle to go on with."""
 
     action: Action = Field(description="The action.")
-    status: ActStatus = Field(description="staged: nothing was sent; committed: done, once; the others say what happened.")
+    status: ActStatus = Field(
+        description="staged: nothing was sent; committed: done, once; the others say what happened."
+    )
     handle: str = Field(description="The act's handle, disp_….")
     signal_id: str = Field(description="The signal acted on.")
     preview: str = Field(description="What would be done, or was, in full. May quote untrusted text.")
-    expires_at: Moment | None = Field(default=None, description="Until when a staged act can be committed, RFC 3339 UTC.")
+    expires_at: Moment | None = Field(
+        default=None, description="Until when a staged act can be committed, RFC 3339 UTC."
+    )
     receipt: str | None = Field(default=None, description="What a committed act left behind: a file, an id.")
     note: str | None = Field(default=None, description="What should be known about it, or null.")

@@ -25,7 +25,7 @@ class ListenInput(WireModel):
         min_length=1,
         max_length=2000,
         description=(
-            "What to listen for, in plain words. Also understood: \"a phrase\", -without, OR, word* for any ending. "
+            'What to listen for, in plain words. Also understood: "a phrase", -without, OR, word* for any ending. '
             "Example: founders complaining about Clay being too expensive."
         ),
     )

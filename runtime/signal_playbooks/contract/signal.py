@@ -47,12 +47,16 @@ class Signal(WireModel):
     url: str = Field(description="Where a person can read the post.")
     headline: str = Field(description="The post's title, or its first words where it has none. Untrusted text.")
     excerpt: str = Field(description="The part of the post that matters, cut at a word. Untrusted text.")
-    intent: Intent = Field(description="What the author wants most probably; a guess where intent_confidence is under 0.6.")
+    intent: Intent = Field(
+        description="What the author wants most probably; a guess where intent_confidence is under 0.6."
+    )
     intent_confidence: Confidence = Field(description="Calibrated probability of intent, 0 to 1.")
     other_intents: list[OtherIntent] = Field(description="Further intents above 0.3, most probable first.")
     author: SignalAuthor = Field(description="Who wrote it.")
     engagement: Engagement = Field(description="How much it was answered.")
-    captured_at: Moment | None = Field(description="When it was published, RFC 3339 UTC; null where the source gave no date.")
+    captured_at: Moment | None = Field(
+        description="When it was published, RFC 3339 UTC; null where the source gave no date."
+    )
     first_seen_at: Moment = Field(description="When it was first heard here, RFC 3339 UTC.")
     freshness_bucket: FreshnessBucket = Field(description="How old it is, in words; unknown without a date.")
     match_reason: str = Field(description="One sentence of evidence: which words matched and what made the intent.")

@@ -1,6 +1,6 @@
 """Expressions and arguments of a step, read once and prepared: afterwards each is a function of the names in scope."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.content.evaluation import compile_expression
 from signal_playbooks.content.expression import Expression, parse_expression
 from signal_playbooks.content.template import parse_template, render
-from signal_playbooks.errors import EvaluationFailed
+from signal_playbooks.errors import EvaluationFailed, SignalError
 
 Names = Mapping[str, object]
 Fill = Callable[[Names], Any]
@@ -53,12 +53,15 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """A prepared map of arguments; `fill` returns them for the names in scope, constant parts shared."""
+    """A prepared map of arguments.
 
-    written: Mapping[str, Any]
+    `fill` returns them for the names in scope, constant parts shared; `partly` does too, and leaves a text as it is
+    written where something in it is not known yet.
+    """
+
     fill: Fill
+    partly: Fill
     mentions: Mentions
-    constant: bool
 
 
 def formula(text: str, clock: Clock) -> Formula:
@@ -73,7 +76,9 @@ def arguments(written: Mapping[str, Any], placeholders: Collection[str] | None, 
     """Return the arguments prepared; strings are templates, everything else is as it stands."""
     fill, mentions = _prepare(written, placeholders, clock)
     constant = dict(written)
-    return Arguments(written, fill or (lambda _names: constant), mentions, fill is None)
+    return Arguments(
+        fill or (lambda _names: constant), lambda names: _partly(written, names, placeholders, clock), mentions
+    )
 
 
 def mentions_of(expression: Expression) -> Mentions:
@@ -90,16 +95,16 @@ def mentions_of(expression: Expression) -> Mentions:
     return Mentions(expression.names, frozenset(steps), any_step)
 
 
-def written_parts(value: object) -> Iterator[str]:
-    """Yield every text inside arguments, however deep."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for member in value.values():
-            yield from written_parts(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from written_parts(member)
+def _partly(value: object, names: Names, placeholders: Collection[str] | None, clock: Clock) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _partly(member, names, placeholders, clock) for key, member in value.items()}
+    if isinstance(value, list):
+        return [_partly(member, names, placeholders, clock) for member in value]
+    fill, _ = _prepare(value, placeholders, clock)
+    try:
+        return value if fill is None else fill(names)
+    except SignalError:
+        return value
 
 
 def _prepare(value: object, placeholders: Collection[str] | None, clock: Clock) -> tuple[Fill | None, Mentions]:
@@ -118,9 +123,7 @@ def _prepare_text(text: str, placeholders: Collection[str] | None, clock: Clock)
     mentions = Mentions()
     for expression in template.expressions:
         mentions |= mentions_of(expression)
-    if template.placeholders:
-        mentions |= Mentions(frozenset({"inputs"}))
-    if not template.expressions and not template.placeholders:
+    if not template.expressions:
         return None, mentions
     if template.single is not None:
         return compile_expression(template.single, clock), mentions

@@ -1,7 +1,6 @@
 """What a run may spend, and in whose turn: calls are reserved before they start, in the final order of the lanes."""
 
 import asyncio
-from collections.abc import Callable
 
 from signal_playbooks.content.playbook import Budget
 from signal_playbooks.engine.nodes import KINDS, Kind
@@ -75,12 +74,12 @@ class Turns:
         self._low = 0
         self._waiting: list[asyncio.Future[None]] = []
 
-    async def await_turn(self, lane: int, most: float, remaining: Callable[[], int]) -> None:
+    async def await_turn(self, lane: int, most: float, account: Account, kind: Kind) -> None:
         """Return when the lane may reserve: no lane before it is unfinished, or all of them surely still fit.
 
         `most` is what one lane can spend at most. Lanes are started in order, so the first unfinished one never waits.
         """
-        while self._low < lane and remaining() < (lane - self._low + 1) * most:
+        while self._low < lane and account.remaining(kind) < (lane - self._low + 1) * most:
             turn = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
             await turn

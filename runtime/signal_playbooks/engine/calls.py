@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from pydantic import BaseModel
+
 from signal_playbooks.caller import Caller
 from signal_playbooks.clock import Clock
 from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
@@ -91,7 +93,7 @@ class Calls:
         self._journal = around.journal
 
     async def make(self, call: Call, frame: Frame, hears: Hears | None = None) -> StepResult:
-        """Return how the call ended; refusals are results, not exceptions. `hears` gets a listen's signals as they come."""
+        """Return how the call ended; refusals are results. `hears` gets a listen's signals as they come."""
         started = self._now()
         try:
             request = request_of(call, frame, self._around.sources)
@@ -112,9 +114,8 @@ class Calls:
         lane: Frame | None = trial.frame
         while lane is not None:
             if lane.turns is not None and lane.loop is not None:
-                account = trial.frame.account
                 most = lane.loop.body.worst.get(kind, 1)
-                await lane.turns.await_turn(lane.index, most, lambda: account.remaining(kind))
+                await lane.turns.await_turn(lane.index, most, trial.frame.account, kind)
             lane = lane.parent
         if trial.frame.account.reserve(kind):
             return None
@@ -205,10 +206,15 @@ class Calls:
             raise
         except SignalError as error:
             return None, error, trial.effect == "commit" and isinstance(error, TimedOut)
-        except Exception as error:  # noqa: BLE001 - the border of a tool call: one bad answer must not end the run
+        except Exception as error:
+            # The border of a tool call: one bad answer must not end the run.
             logging.getLogger(__name__).error("a %s call failed unexpectedly", call.tool, exc_info=error)
             words = f"{call.tool} failed unexpectedly ({type(error).__name__})"
-            return None, SignalError(words, "look into the log; if it happens again, report it"), trial.effect == "commit"
+            return (
+                None,
+                SignalError(words, "look into the log; if it happens again, report it"),
+                trial.effect == "commit",
+            )
 
     async def _ask(self, request: Request, trial: _Try) -> Output:
         if isinstance(request, InspectInput):
@@ -280,9 +286,7 @@ class Calls:
         seen = self._around.seen
         return set(ids) if seen is None else await seen.unseen(self._playbook, ids)
 
-    def _result(
-        self, trial: _Try, output: Output | None, error: SignalError | None, *, unsure: bool
-    ) -> StepResult:
+    def _result(self, trial: _Try, output: Output | None, error: SignalError | None, *, unsure: bool) -> StepResult:
         times = (trial.attempts, trial.started, self._now())
         if error is not None:
             return StepResult("in_doubt" if unsure else "failed", None, error, *times)
@@ -295,7 +299,9 @@ class Calls:
         if output.status == "in_doubt":
             return StepResult("in_doubt", output, None, *times, reason=output.note)
         if output.status == "failed":
-            error = SignalError(f"the act {output.handle} failed: nothing was delivered", output.note, handle=output.handle)
+            error = SignalError(
+                f"the act {output.handle} failed: nothing was delivered", output.note, handle=output.handle
+            )
             return StepResult("failed", output, error, *times)
         if _is_guarded(trial.request, output):
             return StepResult("skipped", None, None, *times, reason=f"{output.note} ({output.handle})")
@@ -309,7 +315,11 @@ class Calls:
     ) -> None:
         if self._journal is None:
             return
-        output = result.output if result and isinstance(result.output, ListenOutput | InspectOutput | DispatchOutput) else None
+        output = (
+            result.output
+            if result and isinstance(result.output, ListenOutput | InspectOutput | DispatchOutput)
+            else None
+        )
         self._journal.record(
             CallRecord(
                 trial.frame.path(trial.call.common.key),
@@ -321,14 +331,14 @@ class Calls:
                 trial.attempts,
                 trial.started,
                 self._now() if finished else None,
-                output,
+                output if isinstance(output, BaseModel) else None,
                 result.error if result else None,
             )
         )
 
 
 def _class_of(call: Call, request: Request) -> tuple[Effect, Kind | None]:
-    """Return what this call can do, now that its arguments are known, and what it counts as; a discard counts as nothing."""
+    """Return what this call can do, now that its arguments are known, and what it counts as; a discard is free."""
     if not isinstance(request, DispatchInput):
         return "read", "listen" if call.tool == "listen" else "inspect"
     if request.params.commit:

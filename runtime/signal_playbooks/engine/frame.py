@@ -110,6 +110,16 @@ class Frame:
         """Tell whether a lane has nothing left to do."""
         return self.end is not None or (self.loop is not None and self.position >= len(self.loop.body.nodes))
 
+    @property
+    def inside_lanes(self) -> bool:
+        """Tell whether this is a lane, or inside one, be it of a playbook that uses this one."""
+        place: Frame | None = self
+        while place is not None:
+            if place.loop is not None:
+                return True
+            place = place.parent
+        return False
+
     def lane_item(self) -> LaneItem:
         """Return how the lane ended."""
         status = self.status

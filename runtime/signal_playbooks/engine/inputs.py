@@ -3,14 +3,14 @@
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any
 
+from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.model import DURATION_PATTERN
-from signal_playbooks.content.playbook import InputSpec, Playbook, Step
+from signal_playbooks.content.playbook import InputSpec, Playbook
 from signal_playbooks.content.suggestion import did_you_mean
-from signal_playbooks.content.template import parse_template
 from signal_playbooks.errors import ArgumentError, InvalidArguments
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
@@ -21,15 +21,6 @@ _SHOWN = 60
 
 class _Unfit(Exception):
     """A value that is not what the input is; says what was expected."""
-
-
-def input_specs(playbook: Playbook) -> Mapping[str, InputSpec]:
-    """Return the declared inputs, or, where the playbook declares none at all, one required text for each `<name>`."""
-    if playbook.inputs is not None:
-        return playbook.inputs
-    names: dict[str, InputSpec] = {}
-    _collect_steps(playbook.steps, names)
-    return names
 
 
 def read_inputs(playbook: Playbook, given: Mapping[str, object]) -> dict[str, object]:
@@ -139,7 +130,7 @@ def _choice(spec: InputSpec, value: object) -> str:
 def _list(spec: InputSpec, value: object) -> list[object]:
     items = _split(value) if isinstance(value, str) else value
     if not isinstance(items, list | tuple):
-        raise _Unfit(f"expected a list, not {_shown(value)}: write a, b or [\"a\", \"b\"]")
+        raise _Unfit(f'expected a list, not {_shown(value)}: write a, b or ["a", "b"]')
     if spec.items is None:
         return list(items)
     read = _READERS[spec.items]
@@ -159,25 +150,6 @@ def _split(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise _Unfit(f"expected a list, and {_shown(text)} begins like JSON but is none") from None
-
-
-def _collect_steps(steps: Sequence[Step], names: dict[str, InputSpec]) -> None:
-    for step in steps:
-        _collect(step.args, names)
-        _collect(step.with_, names)
-        _collect_steps(step.steps or (), names)
-
-
-def _collect(value: object, names: dict[str, InputSpec]) -> None:
-    if isinstance(value, str):
-        for placeholder in parse_template(value, None).placeholders:
-            names.setdefault(placeholder[0], InputSpec())
-    elif isinstance(value, Mapping):
-        for member in value.values():
-            _collect(member, names)
-    elif isinstance(value, list):
-        for member in value:
-            _collect(member, names)
 
 
 def _unknown(name: str, specs: Mapping[str, Any]) -> str:

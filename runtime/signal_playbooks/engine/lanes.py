@@ -1,4 +1,4 @@
-"""Lanes: one pass over a loop's body for each item, a few at a time, in order; and lanes that flow while a listen streams."""
+"""Lanes: one pass over a loop's body for each item, a few at a time, in order, or flowing while a listen streams."""
 
 import asyncio
 from collections import deque
@@ -53,7 +53,7 @@ async def run_lanes(opening: Opening, items: Sequence[object]) -> StepResult:
     started = opening.clock.now()
     kept, left_out = within_limit(opening.loop, items)
     # The lanes of an outer loop share a budget, so a nested loop keeps its turns even where its own lanes all fit.
-    nested = opening.parent.parent is not None
+    nested = opening.parent.inside_lanes
     pool = _Pool(opening, kept, {}, Turns(len(kept)) if nested or opening.scarce(len(kept)) else None)
     await pool.run(opening.loop.concurrency)
     return pool.result(started, left_out, ())

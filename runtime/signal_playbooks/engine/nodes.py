@@ -39,7 +39,7 @@ ONCE = RetryPlan()
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What every step has. `condition` is its `when`, `otherwise` that it runs where the step before was passed over."""
+    """What every step has: `condition` is its `when`; `otherwise`: it runs where the step before was passed over."""
 
     key: str
     condition: Formula | None = None
@@ -116,7 +116,7 @@ Single = Call | Use | Filter | Loop
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """Nodes in order. `first_act` is the place of the first that may stage or commit; `worst` what one pass may spend."""
+    """Nodes in order: `first_act` is the place of the first that may stage or commit, `worst` what a pass may spend."""
 
     nodes: tuple[Node, ...]
     first_act: int

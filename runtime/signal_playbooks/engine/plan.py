@@ -1,14 +1,14 @@
-"""A checked playbook made into a program: expressions read, lanes found, steps named, neighbouring listens put together."""
+"""A checked playbook made into a program: expressions read, lanes found, steps named, listens put side by side."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from signal_playbooks.clock import Clock
+from signal_playbooks.content.inputs import input_specs, placeholders_of
 from signal_playbooks.content.model import seconds
-from signal_playbooks.content.playbook import Playbook, Retry, Step
+from signal_playbooks.content.playbook import OnError, Playbook, Retry, Step
 from signal_playbooks.engine.binding import Arguments, Formula, Mentions, arguments, formula
-from signal_playbooks.engine.inputs import input_specs
 from signal_playbooks.engine.nodes import (
     ONCE,
     Body,
@@ -47,18 +47,19 @@ def prepared(playbook: Playbook, clock: Clock) -> Prepared:
     program = prepare(playbook, clock)
     places: dict[str, str | None] = {}
     filters: set[str] = set()
-    for node in _singles(program.body.nodes):
+    for node in singles(program.body.nodes):
         places[node.common.key] = None
         if isinstance(node, Filter):
             filters.add(node.common.key)
-    for node in _singles(program.body.nodes):
+    for node in singles(program.body.nodes):
         if isinstance(node, Loop):
             for key in node.inner:
                 places.setdefault(key, node.common.key)
     return Prepared(playbook, program, places, frozenset(filters))
 
 
-def _singles(nodes: Sequence[Node]) -> Iterator[Single]:
+def singles(nodes: Sequence[Node]) -> Iterator[Single]:
+    """Yield the steps of a body, those that run side by side one by one."""
     for node in nodes:
         if isinstance(node, Together):
             yield from node.listens
@@ -70,7 +71,7 @@ def _singles(nodes: Sequence[Node]) -> Iterator[Single]:
 
 def prepare(playbook: Playbook, clock: Clock) -> Program:
     """Return the playbook as a program; UsageError where its steps make no sense together."""
-    planner = _Planner(clock, None if playbook.inputs is None else frozenset(playbook.inputs), _ids(playbook.steps))
+    planner = _Planner(clock, placeholders_of(playbook), _ids(playbook.steps))
     body = planner.body(playbook.steps, (), outermost=True)
     outputs = tuple((name, formula(text, clock)) for name, text in playbook.outputs.items())
     mentions = body.mentions
@@ -114,7 +115,7 @@ class _Planner:
     def _common(self, step: Step, key: str, *, loop: bool = False) -> Common:
         otherwise = step.when == "otherwise"
         condition = self._formula(step.when) if step.when is not None and not otherwise else None
-        default = "continue" if loop else "stop"
+        default: OnError = "continue" if loop else "stop"
         return Common(key, condition, otherwise, tuple(step.needs), step.on_error or default)
 
     def _plain(self, step: Step, key: str) -> Single:

@@ -1,4 +1,4 @@
-"""What the engine asks of its surroundings: a journal, a memory of seen signals, an approver, and someone who watches."""
+"""What the engine asks of its surroundings: a journal, a memory of seen signals, an approver, a watcher."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The arguments of one call, rendered and held exactly against the tool's model: a bare text is no list, "5" no number."""
+"""The arguments of one call, rendered and held exactly against the tool's model: a bare text is no list."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime

@@ -17,7 +17,7 @@ STATUSES: tuple[Status, ...] = ("succeeded", "failed", "skipped", "partial", "in
 EXIT_CODES: Mapping[Status, int] = {"succeeded": 0, "skipped": 0, "failed": 1, "partial": 3, "in_doubt": 4}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class StepResult:
     """How one step ended. A step with lanes has `items` in the order of its list, and `counts` that add up to them.
 
@@ -38,6 +38,10 @@ class StepResult:
     counts: Mapping[str, int] | None = None
     left_out: int = 0
     acts: "Sequence[Act]" = ()
+
+    def __repr__(self) -> str:
+        lanes = f", {len(self.items)} lanes" if self.items is not None else ""
+        return f"StepResult({self.status}{lanes})"
 
     def view(self, key: str) -> dict[str, object]:
         """Return what an expression reads under `steps.<key>`; what is not there says why when it is touched."""
@@ -79,7 +83,7 @@ class StepResult:
         return body
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LaneItem:
     """How one lane ended: `key` is its signal's id, else its index in the list; `steps` its results by step."""
 
@@ -88,6 +92,9 @@ class LaneItem:
     steps: Mapping[str, StepResult]
     error: SignalError | None = None
     reason: str | None = None
+
+    def __repr__(self) -> str:
+        return f"LaneItem({self.key!r}, {self.status})"
 
     @property
     def output(self) -> dict[str, object]:
@@ -146,7 +153,7 @@ class Spent:
         return {"allowed": self.allowed, "used": self.used, "left_out": self.left_out}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunResult:
     """The whole run. `steps` are those outside lanes, by id or by place and tool (`inspect_2`)."""
 
@@ -162,6 +169,10 @@ class RunResult:
     finished_at: datetime
     notes: Sequence[str] = field(default=())
     error: SignalError | None = None
+
+    def __repr__(self) -> str:
+        # asyncio writes a task's result out when it restores the signal handlers, so this must stay short.
+        return f"RunResult({self.run_id!r}, {self.playbook}, {self.status}, {len(self.steps)} steps)"
 
     @property
     def staged(self) -> tuple[Act, ...]:
@@ -225,8 +236,10 @@ def count(items: Sequence[LaneItem]) -> dict[str, int]:
 
 def _lane_output(result: StepResult) -> object:
     if result.items is not None:
-        return {"items": [{"key": item.key, "status": item.status, "output": item.output} for item in result.items],
-                "counts": result.counts}
+        return {
+            "items": [{"key": item.key, "status": item.status, "output": item.output} for item in result.items],
+            "counts": result.counts,
+        }
     return result.output
 
 

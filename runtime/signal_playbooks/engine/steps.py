@@ -56,7 +56,9 @@ class Walk:
         self._undone: set[str] = set()
         self._waiting_marks: list[ListenOutput] = []
 
-    async def whole(self, inputs: dict[str, object], run_id: str, started: datetime, outer: Frame | None, root: str) -> Outcome:
+    async def whole(
+        self, inputs: dict[str, object], run_id: str, started: datetime, outer: Frame | None, root: str
+    ) -> Outcome:
         """Return how the playbook ended; refusals are in the outcome, only a cancellation comes out as an exception."""
         account = Account(self._program.budget, outer.account if outer else None)
         frame = Frame(self._names(inputs, run_id, started), account, root)
@@ -83,7 +85,8 @@ class Walk:
         for key, loop in self._prepared.places.items():
             if self._mentions.reads_step(key):
                 views[key] = Unavailable(
-                    f"step {key} runs in the lanes of {loop}: read steps.{loop}.items" if loop
+                    f"step {key} runs in the lanes of {loop}: read steps.{loop}.items"
+                    if loop
                     else f"step {key} has not run yet"
                 )
         return views
@@ -107,19 +110,22 @@ class Walk:
             if isinstance(error, Interrupted):
                 raise
             frame.finish("failed", error=error)
-        except Exception as error:  # noqa: BLE001 - the border of a lane: one broken lane must not end the others
+        except Exception as error:
+            # The border of a lane: one broken lane must not end the others.
             logging.getLogger(__name__).error("a step failed unexpectedly", exc_info=error)
             words = f"a step failed unexpectedly ({type(error).__name__})"
             frame.finish("failed", error=SignalError(words, "look into the log; if it happens again, report it"))
 
     async def _side_by_side(self, group: Together, frame: Frame) -> None:
         """Run neighbouring listens at once, with the lanes that flow from one of them."""
-        flow = Flow(self._opening(group.flow, frame)) if group.flow is not None else None
+        # Inside lanes several listens would stream at once against one budget: there, the final order comes first.
+        flows = group.flow is not None and not frame.inside_lanes
+        flow = Flow(self._opening(group.flow, frame)) if group.flow is not None and flows else None
         try:
             results = await self._listens(group, frame, flow)
             for listen, result in zip(group.listens, results, strict=True):
                 self._take(listen, frame, result)
-            if group.flow is not None and flow is not None and frame.end is None:
+            if group.flow is not None and frame.end is None:
                 self._take(group.flow, frame, await self._outcome(group.flow, frame, flow=flow))
         finally:
             if flow is not None:
@@ -236,7 +242,9 @@ class Walk:
                 self._around.signals.setdefault(signal.id, signal)
             return heard.output.signals
         status = heard.status if heard is not None else "not run"
-        return StepResult("skipped", reason=f"step {loop.listen} was {status}, so there are no signals", passed_over=False)
+        return StepResult(
+            "skipped", reason=f"step {loop.listen} was {status}, so there are no signals", passed_over=False
+        )
 
     def _opening(self, loop: Loop, frame: Frame) -> Opening:
         return Opening(loop, frame, self._carry_out, self._around.watch, self._around.clock)
@@ -265,7 +273,9 @@ class Walk:
                 outputs[name] = output.value(frame.names)
             except EvaluationFailed as error:
                 outputs[name] = None
-                first = first or EvaluationFailed(f"output {name}: {error.message}", error.suggested_action, **error.data)
+                first = first or EvaluationFailed(
+                    f"output {name}: {error.message}", error.suggested_action, **error.data
+                )
         return outputs, first
 
     def _skip_unreached(self, frame: Frame) -> None:

@@ -25,15 +25,18 @@ class Hit:
     end: int
 
 
+_Ends = tuple[tuple[int, Tier], ...]
+
+
 class _Node:
-    """A place in the tree: the cues that end here, and where the next word leads."""
+    """A place in the tree: the cues that end here, and where the next word leads. Most places lead nowhere."""
 
     __slots__ = ("ends", "exact", "gap", "prefixes")
 
     def __init__(self) -> None:
-        self.ends: list[tuple[int, Tier]] = []
-        self.exact: dict[str, _Node] = {}
-        self.prefixes: dict[str, list[tuple[str, _Node]]] = {}
+        self.ends: _Ends = ()
+        self.exact: dict[str, _Node] | None = None
+        self.prefixes: list[tuple[str, _Node]] | None = None
         self.gap: _Node | None = None
 
 
@@ -44,44 +47,48 @@ class CueTree:
         self._root = _Node()
         for place, entry in enumerate(entries):
             for tier in TIERS:
+                end: tuple[int, Tier] = (place, tier)
                 for cue in getattr(entry.cues, tier):
-                    self._add(place, tier, cue)
+                    self._add(cue, end)
+        self._beginnings: dict[str, list[tuple[str, _Node]]] = {}
+        for prefix, node in self._root.prefixes or ():
+            self._beginnings.setdefault(prefix[:_KEY], []).append((prefix, node))
 
-    def _add(self, place: int, tier: Tier, cue: str) -> None:
+    def _add(self, cue: str, end: tuple[int, Tier]) -> None:
         node = self._root
         for token in _tokens(cue):
             node = _child(node, token)
-        if node is not self._root and (place, tier) not in node.ends:
-            node.ends.append((place, tier))
+        if node is not self._root and end not in node.ends:
+            node.ends = (*node.ends, end)
 
     def find(self, folded: Sequence[str]) -> list[Hit]:
         """Return every cue that stands in these folded words, in order of its first word."""
         hits: list[Hit] = []
-        exact, prefixes = self._root.exact, self._root.prefixes
+        exact, beginnings = self._root.exact or {}, self._beginnings
         for start, word in enumerate(folded):
             node = exact.get(word)
             if node is not None:
                 hits.extend(_follow(node, folded, start, start + 1))
-            for prefix, further in prefixes.get(word[:_KEY], ()):
+            for prefix, further in beginnings.get(word[:_KEY], ()):
                 if word.startswith(prefix):
                     hits.extend(_follow(further, folded, start, start + 1))
         return hits
 
 
-def _tokens(cue: str) -> Iterator[str]:
-    """Yield a cue's words folded; `*` for a gap, and a `*` at the end of a prefix."""
+def _tokens(cue: str) -> list[str]:
+    """Return a cue's words folded; `*` for a gap, and a `*` at the end of a prefix."""
+    if cue.isascii() and cue.replace(" ", "").isalnum():
+        return cue.lower().split()  # as most are: what `words` would say, many times as fast
+    found: list[str] = []
     for written in cue.split():
-        if written == "*":
-            yield "*"
-            continue
         bare = written.removesuffix("*")
         if bare.isalnum() and (bare.isascii() or not any(map(is_unspaced, bare))):
-            folded = [fold(bare)]  # a plain word, as most are: what `words` would say, many times as fast
+            found.append(fold(bare))
         else:
-            folded = [word.folded for word in words(bare)]
-        yield from folded[:-1]
-        if folded:
-            yield folded[-1] + ("*" if written.endswith("*") else "")
+            found.extend(word.folded for word in words(bare))
+        if written.endswith("*"):
+            found.append(f"{found.pop()}*" if bare and found else "*")
+    return found
 
 
 def _child(node: _Node, token: str) -> _Node:
@@ -89,18 +96,24 @@ def _child(node: _Node, token: str) -> _Node:
     if token == "*":
         node.gap = node.gap or _Node()
         return node.gap
-    if not token.endswith("*"):
-        known = node.exact.get(token)
-        if known is None:
-            known = node.exact[token] = _Node()
-        return known
-    prefix = token[:-1]
-    beginnings = node.prefixes.setdefault(prefix[:_KEY], [])
-    for text, child in beginnings:
+    if token.endswith("*"):
+        return _beginning(node, token[:-1])
+    if node.exact is None:
+        node.exact = {}
+    child = node.exact.get(token)
+    if child is None:
+        child = node.exact[token] = _Node()
+    return child
+
+
+def _beginning(node: _Node, prefix: str) -> _Node:
+    if node.prefixes is None:
+        node.prefixes = []
+    for text, child in node.prefixes:
         if text == prefix:
             return child
-    beginnings.append((prefix, _Node()))
-    return beginnings[-1][1]
+    node.prefixes.append((prefix, _Node()))
+    return node.prefixes[-1][1]
 
 
 def _follow(node: _Node, folded: Sequence[str], start: int, at: int) -> Iterator[Hit]:
@@ -126,8 +139,8 @@ def _over_gap(node: _Node, folded: Sequence[str], start: int, at: int) -> Iterat
 
 def _next(node: _Node, word: str) -> Iterable[_Node]:
     """Return the nodes that a word leads to: by itself, and by its beginnings."""
-    child = node.exact.get(word)
+    child = node.exact.get(word) if node.exact else None
     found = [] if child is None else [child]
     if node.prefixes:
-        found += [further for prefix, further in node.prefixes.get(word[:_KEY], ()) if word.startswith(prefix)]
+        found += [further for prefix, further in node.prefixes if word.startswith(prefix)]
     return found

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp
+from typing import get_args
 
 from signal_playbooks.content.lexicon import Example, IntentEntry
 from signal_playbooks.contract.vocabulary import Intent
@@ -15,8 +16,16 @@ READ_TITLE, READ_BODY = 400, 4_000  # characters that are read: what somebody wa
 LEAST = 0.05
 _MOST_EVIDENCE = 3
 _LONGEST_EVIDENCE = 60
-_SURE = 0.405  # log-odds of 0.6
-_GENERAL: Intent = "asking"  # stands second where a more particular intent is nearly as sure
+_LIKELY = 0.0  # log-odds of one half
+_ASKING: Intent = "asking"
+# Who asks for something better after a grievance complains first; who asks about something particular wants that first:
+# an intent, those it stands behind where they are sure, and by how much log-odds it must lead to stand before them.
+_PARTICULAR: tuple[Intent, ...] = tuple(intent for intent in get_args(Intent) if intent not in ("asking", "complaining"))
+_YIELDS: tuple[tuple[Intent, tuple[Intent, ...], float], ...] = (
+    ("comparing", ("complaining",), 2.5),
+    ("asking", _PARTICULAR, 2.5),
+    ("asking", ("complaining",), 5.0),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +41,17 @@ class Reading:
 class Weights:
     """How evidence adds up to log-odds. Fitted on the examples, each held against a model that had not seen it."""
 
-    bias: float = -2.6
-    strong: float = 2.7
-    weak: float = 0.55
+    bias: float = -2.4
+    strong: float = 2.8
+    weak: float = 0.6
     against: float = -1.6
-    likeness: float = 5
-    question: float = 1.3
-    opening_question: float = 0.8
+    likeness: float = 2.5
+    question: float = 1.6
+    opening_question: float = 0.9
     closing_question: float = 0.6
     most_weak: float = 3.0
     most_likeness: float = 1.4
-    general_ahead: float = 2.5  # by how much asking must lead a more particular intent to stand first
+    most_unlikeness: float = 0.6  # the examples are few: being unlike them says little against
     further: float = 0.5  # what each further strong cue counts, of the one before
     one_word: float = 0.8  # what a strong cue of a single word counts: phrases mislead less often
     long_text: float = 40.0  # words from which on everything is said somewhere, and a weak cue says less
@@ -55,7 +64,7 @@ class _Evidence:
     strong: float = 0.0
     weak: float = 0.0
     against: float = 0.0
-    likeness: float = 5
+    likeness: float = 2.5
     questions: tuple[Question, ...] = ()
     hits: tuple[tuple[float, Hit], ...] = ()
 
@@ -104,8 +113,8 @@ class IntentReader:
             by_intent.setdefault(hit.intent, []).append(hit)
         for place, hits in by_intent.items():
             self._weigh(found[place], _apart(hits), post)
-        if _GENERAL in self._intents:
-            found[self._intents.index(_GENERAL)].questions = tuple(post.emphasis.questions())
+        if _ASKING in self._intents:
+            found[self._intents.index(_ASKING)].questions = tuple(post.emphasis.questions())
         return found
 
     def _weigh(self, evidence: _Evidence, hits: Sequence[Hit], post: _Post) -> None:
@@ -131,18 +140,24 @@ class IntentReader:
 
     def _chances(self, evidence: Sequence[_Evidence]) -> list[float]:
         odds = [max(min(self._odds(one), 12.0), -12.0) for one in evidence]
-        if _GENERAL in self._intents:
-            general = self._intents.index(_GENERAL)
-            particular = max((one for place, one in enumerate(odds) if place != general), default=-12.0)
-            if odds[general] - self._weights.general_ahead < particular >= _SURE:
-                odds[general] = min(odds[general], particular - 0.1)
+        for intent, before, lead in _YIELDS:
+            self._yield(odds, intent, before, lead)
         return [min(1 / (1 + exp(-one)), 0.98) for one in odds]
+
+    def _yield(self, odds: list[float], intent: Intent, before: Sequence[Intent], lead: float) -> None:
+        """Put an intent behind a more particular one that is sure, unless it leads by far."""
+        if intent not in self._intents:
+            return
+        own = self._intents.index(intent)
+        first = max((odds[place] for place, other in enumerate(self._intents) if other in before), default=-12.0)
+        if odds[own] - lead < first >= _LIKELY:
+            odds[own] = min(odds[own], first - 0.1)
 
     def _odds(self, one: _Evidence) -> float:
         """Return the log-odds that the intent is there."""
         by = self._weights
         odds = by.bias + by.strong * one.strong + by.weak * one.weak + by.against * one.against
-        odds += max(min(by.likeness * one.likeness, by.most_likeness), -by.most_likeness)
+        odds += max(min(by.likeness * one.likeness, by.most_likeness), -by.most_unlikeness)
         if one.questions:
             odds += by.question
             odds += by.opening_question * any(question.opens for question in one.questions)
@@ -190,11 +205,11 @@ def _post(title: str, body: str) -> _Post:
 
 
 def _apart(hits: Sequence[Hit]) -> list[Hit]:
-    """Return the hits that overlap none that is longer, or as long and against."""
+    """Return the hits that overlap none that counts before them: strong ones and ones against before weak, then longer."""
     rank = {"against": 0, "strong": 1, "weak": 2}
     taken: set[int] = set()
     kept: list[Hit] = []
-    for hit in sorted(hits, key=lambda hit: (hit.start - hit.end, rank[hit.tier], hit.start)):
+    for hit in sorted(hits, key=lambda hit: (hit.tier == "weak", hit.start - hit.end, rank[hit.tier], hit.start)):
         covered = range(hit.start, hit.end)
         if taken.isdisjoint(covered):
             taken.update(covered)

@@ -15,15 +15,11 @@ _BESIDE = 0.6  # how much an example counts for an intent that it has besides
 _STEM = 5
 _CALM = 6.0  # features that say nothing, added to every text: a few words are not much of a sample
 _MOST_WORDS = 160
+_SIGNS = (("<?>", "?"), ("<?>", "？"), ("<!>", "!"), ("<!>", "！"), ("<address>", "://"), ("<address>", "@"))
 _MARKS = (
-    ("<?>", re.compile(r"[?？]")),
-    ("<!>", re.compile(r"[!！]")),
     ("<money>", re.compile(r"[$€£¥]\s?\d|\d\s?[$€£¥]|\d ?(?:k|eur|euros?|usd|dollars?)\b", re.IGNORECASE)),
     ("<version>", re.compile(r"\bv?\d+\.\d+(?:\.\d+)?\b")),
-    ("<tag>", re.compile(r"(?<!\w)#[^\W\d]")),
-    ("<address>", re.compile(r"://|@\w+\.\w")),
 )
-
 
 _Weights = tuple[tuple[int, float], ...]  # places of intents, and log-odds
 
@@ -42,7 +38,9 @@ def features(text: str, found: Sequence[Word]) -> list[str]:
     folded = ["<n>" if word.folded.isdigit() else word.folded for word in found[:_MOST_WORDS]]
     pairs = [f"{left} {right}" for left, right in zip(folded, folded[1:], strict=False)]
     stems = [f"{word[:_STEM]}~" for word in folded if len(word) > _STEM]
-    marks = [mark for mark, pattern in _MARKS if pattern.search(text)]
+    marks = [mark for mark, sign in _SIGNS if sign in text]
+    if any(word[0] == "<" or word[0].isdigit() for word in folded):
+        marks += [mark for mark, pattern in _MARKS if pattern.search(text)]
     return list(dict.fromkeys(folded + pairs + stems + marks))
 
 

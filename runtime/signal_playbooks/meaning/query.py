@@ -15,12 +15,11 @@ from signal_playbooks.text import clean, fold, phrase_pieces
 LONGEST = 2_000  # characters
 _SHORT_WISH = 2  # words, of which all are meant
 _UNKNOWN_NAMES = 2  # more unknown lower-case words than this are a description, not names
+_MOST_NAMES = 3  # nobody writes more names than this into one post: then any of them will do
 _MOST_TERMS = 64
-_BEFORE_A_PLACE = frozenset({"on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em", "de"})
+_BEFORE_A_PLACE = frozenset({"on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em"})
 _OR = frozenset({"or", "oder", "ou", "o", "または"})
 _AND = frozenset({"and", "und", "et", "y", "e", "と", "和"})
-    ["on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em", "de", "over"]
-)
 
 Group = tuple[Term, ...]
 
@@ -38,7 +37,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name of one or more words; `listed`: an alternative to the name before it (by `or`, or in a list with commas)."""
+    """A name of one or more words; `listed`: an alternative to the one before (by `or`, or in a list with commas)."""
 
     run: tuple[Unit, ...]
     listed: bool = False
@@ -102,9 +101,7 @@ def _refused(message: str, action: str) -> InvalidArguments:
 def _nothing_to_look_for(said: Sequence[Unit]) -> InvalidArguments:
     action = "Add a word that the posts themselves contain, such as a product's name: Plinthly pricing -jobs"
     if any(unit.kind == "qualifier" for unit in said):
-        return _refused(
-            "The query only narrows a search and names nothing to look for.", f"{action}."
-        )
+        return _refused("The query only narrows a search and names nothing to look for.", f"{action}.")
     if any(unit.excluded for unit in said):
         return _refused("The query only says what to leave out, not what to look for.", action)
     if said:
@@ -289,7 +286,8 @@ def _named(names: Sequence[_Name], lexis: Lexis) -> list[Group]:
             groups[-1].extend(term for part in parts for term in part)
         else:
             groups.extend(list(part) for part in parts)
-    return [tuple(_unique(terms)) for terms in groups]
+    found = list(dict.fromkeys(tuple(_unique(terms)) for terms in groups))
+    return found if len(found) <= _MOST_NAMES else [tuple(_unique(term for group in found for term in group))]
 
 
 def _is_one_name(run: Sequence[Unit], lexis: Lexis) -> bool:

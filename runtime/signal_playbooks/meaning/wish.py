@@ -24,6 +24,8 @@ _SENTENCE_END = re.compile(r"[.!?:…]")
 _POSSESSIVE = re.compile(r"(?<=\w)['’][sS]$")
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z]|^[A-Z]{2,}[a-z]{2,}")
 _QUALIFIER = re.compile(r"([a-z]+):(\S+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"^https?://(?:www\.)?|/+$", re.IGNORECASE)
+# What stands between known words of Japanese or Chinese: characters with the kana that ends them, or foreign words.
 _KANJI_WORD = re.compile(
     "[\u3005\u3400-\u9fff\uf900-\ufaff]+[\u3041-\u3096]?|[\u30a1-\u30ff]+|[^\u3041-\u30ff\u3400-\u9fff]+"
 )
@@ -62,6 +64,7 @@ class _Chunk:
     """A run of characters between blanks, or what stood in quotes."""
 
     text: str
+    folded: tuple[str, ...]
     quoted: bool = False
     prefix: bool = False
     excluded: bool = False
@@ -106,28 +109,32 @@ def _ends_sentence(word: str) -> bool:
 def _chunk(m: re.Match[str], excluded: bool, opens: bool, after: str) -> Iterator[_Chunk]:
     link: Literal["or", "comma", "next"] = "or" if after == "or" else "comma" if after == "comma" else "next"
     if m["word"] is None:
-        quoted = next((m[f"q{n}"] for n in range(1, 7) if m[f"q{n}"] is not None), "")
-        if phrase_pieces(quoted):
-            yield _Chunk(" ".join(quoted.split()), quoted=True, excluded=excluded, opens=opens, after=link)
+        quoted = " ".join(next((m[f"q{n}"] for n in range(1, 7) if m[f"q{n}"] is not None), "").split())
+        if folded := _folded(quoted):
+            yield _Chunk(quoted, folded, quoted=True, excluded=excluded, opens=opens, after=link)
         return
     bare = _ADDRESS.sub("", _POSSESSIVE.sub("", _ENDS.sub("", m["word"])))
     halves = bare.split("/")
     if len(halves) == 2 and all(len(half) > 3 and half.isalpha() for half in halves):
-        yield _Chunk(halves[0], excluded=excluded, opens=opens, after=link)
-        yield _Chunk(halves[1], excluded=excluded, after="or")
-    elif pieces := phrase_pieces(bare):
-        prefix = m["word"].rstrip(".!?:…").endswith("*") and len(pieces[-1].folded) > 1
-        yield _Chunk(bare, prefix=prefix, excluded=excluded, opens=opens, after=link)
+        yield _Chunk(halves[0], _folded(halves[0]), excluded=excluded, opens=opens, after=link)
+        yield _Chunk(halves[1], _folded(halves[1]), excluded=excluded, after="or")
+    elif folded := _folded(bare):
+        prefix = m["word"].rstrip(".!?:…").endswith("*") and len(folded[-1]) > 1
+        yield _Chunk(bare, folded, prefix=prefix, excluded=excluded, opens=opens, after=link)
+
+
+def _folded(text: str) -> tuple[str, ...]:
+    return tuple(word.folded for word in words(text))
 
 
 def _phrase_at(chunks: Sequence[_Chunk], place: int, lexis: Lexis) -> tuple[int, Unit | None]:
     """Return how many chunks from here make the longest phrase that is known, and its unit; else 1 and None."""
     run: list[str] = []
     best: tuple[int, Unit | None] = (1, None)
-    for taken, chunk in enumerate(chunks[place:], start=1):
+    for taken, chunk in enumerate(chunks[place : place + lexis.longest], start=1):
         if chunk.quoted or chunk.prefix or chunk.excluded or (taken > 1 and chunk.after != "next"):
             break
-        run.extend(word.folded for word in words(chunk.text))
+        run.extend(chunk.folded)
         if len(run) > lexis.longest:
             break
         if known := lexis.phrases.get(" ".join(run)):
@@ -138,8 +145,9 @@ def _phrase_at(chunks: Sequence[_Chunk], place: int, lexis: Lexis) -> tuple[int,
 
 
 def _units_of(chunk: _Chunk, lexis: Lexis) -> Iterator[Unit]:
-    key = " ".join(word.folded for word in words(chunk.text)) or fold(chunk.text)
-    unit = Unit(chunk.text, key, "word", excluded=chunk.excluded, opens=chunk.opens, after=chunk.after)
+    unit = Unit(
+        chunk.text, " ".join(chunk.folded), "word", excluded=chunk.excluded, opens=chunk.opens, after=chunk.after
+    )
     if chunk.quoted or chunk.prefix:
         yield replace(unit, kind="quoted" if chunk.quoted else "prefix")
     elif chunk.excluded:

@@ -87,7 +87,7 @@ class ArchiveSource:
         if self._folder is None:
             return (
                 "Nothing has been imported here yet.",
-                f"Add posts with: signal import FILE.jsonl --source {self._id}",
+                f"Add posts with: signal import posts.jsonl --source {self._id}",
             )
         return bad or "Its folder of posts is empty.", "Put .jsonl files with one post a line into its folder."
 
@@ -111,7 +111,7 @@ class ArchiveSource:
             return _Filled(standing, stamp[1])
         now = self._clock.now()
         reading = _Reading(self._id, files, now)
-        await self._archive.replace(self._id, reading, fingerprint, now)
+        await self._archive.replace(self._id, await asyncio.to_thread(list, reading), fingerprint, now)
         return _Filled(standing, now, reading.complaint())
 
 

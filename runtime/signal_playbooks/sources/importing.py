@@ -49,5 +49,7 @@ async def import_file(file: Path, source_id: str, archive: Archive, clock: Clock
             report.changed += added.changed
             report.same += added.same
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror or error}.", "Name a file of posts, one a line.") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror or error}.", "Name a file of posts, one a line."
+        ) from error
     return report

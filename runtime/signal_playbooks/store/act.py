@@ -7,10 +7,10 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Row, and_, false, or_
+from sqlalchemy import ColumnElement, Row, and_, bindparam, false, or_
 
 from signal_playbooks.contract.vocabulary import ActStatus
-from signal_playbooks.store.columns import storable
+from signal_playbooks.store.columns import Instant, storable
 from signal_playbooks.store.schema import ACTS
 
 Status = ActStatus | Literal["committing"]
@@ -21,7 +21,8 @@ _COLUMN = ACTS.c
 class Act:
     """What was previewed and what became of it. Moments are aware UTC.
 
-    `payload` is what will be delivered, exactly as previewed. `status` `committing` is between a commit and its outcome.
+    `payload` is what will be delivered, exactly as previewed. The status
+    `committing` stands between a commit and its outcome.
     `author_key` names the author a draft answers, `due_at` when a follow-up is due. `expires_at` None means never.
     """
 
@@ -64,15 +65,21 @@ def as_row(act: Act) -> dict[str, Any]:
     return {name: getattr(act, name) for name in _FIELDS} | {"params_key": params_key(act.params)}
 
 
-def stands(statuses: Iterable[str], now: datetime) -> ColumnElement[bool]:
-    """Return the condition that an act has one of the statuses at that moment, written or not."""
-    over = and_(_COLUMN.expires_at.is_not(None), _COLUMN.expires_at <= now)
+def stands(statuses: Iterable[str]) -> ColumnElement[bool]:
+    """Return the condition that an act has one of the statuses at the moment bound as `moment`, written so or not."""
+    return or_(false(), *stands_each(statuses))
+
+
+def stands_each(statuses: Iterable[str]) -> list[ColumnElement[bool]]:
+    """Return that condition in parts, each of one written status, as an index by status can answer it."""
+    moment = bindparam("moment", type_=Instant)
+    staged = _COLUMN.status == "staged"
     clauses: list[ColumnElement[bool]] = []
     for status in dict.fromkeys(statuses):
         if status == "staged":
-            clauses.append(and_(_COLUMN.status == status, or_(_COLUMN.expires_at.is_(None), _COLUMN.expires_at > now)))
-        elif status == "expired":
-            clauses.append(or_(_COLUMN.status == status, and_(_COLUMN.status == "staged", over)))
+            clauses.append(and_(staged, or_(_COLUMN.expires_at.is_(None), _COLUMN.expires_at > moment)))
         else:
             clauses.append(_COLUMN.status == storable(status))
-    return or_(false(), *clauses)
+        if status == "expired":
+            clauses.append(and_(staged, _COLUMN.expires_at <= moment))
+    return clauses

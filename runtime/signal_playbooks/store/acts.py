@@ -1,26 +1,41 @@
 """Acts: staged, committed once, settled; each step and its audit row in one transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import chain
+from typing import Any
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, Row, bindparam, func, literal_column, select, update
 
 from signal_playbooks.clock import Clock
 from signal_playbooks.contract.vocabulary import ActStatus
-from signal_playbooks.store.act import Act, Status, as_act, stands
+from signal_playbooks.store.act import Act, Status, as_act, stands, stands_each
 from signal_playbooks.store.committer import Committer
+from signal_playbooks.store.parts import parts
 from signal_playbooks.store.reader import Reader
 from signal_playbooks.store.schema import ACTS
-from signal_playbooks.store.settling import begin, discard, expire, load, recover, settle
+from signal_playbooks.store.settling import Outcome, begin, discard, expire, load, recover, settle
 from signal_playbooks.store.staging import LIVE_STATUSES, stage
 from signal_playbooks.store.writer import Writer
 
 _COLUMN = ACTS.c
 _CLOCK = "clock"
+_OF_SIGNAL = (
+    select(ACTS)
+    .where(_COLUMN.signal_id == bindparam("of_signal"), _COLUMN.action == bindparam("of_action"))
+    .order_by(_COLUMN.id.desc())
+)
+_DRAFTED = (
+    select(ACTS)
+    .where(_COLUMN.author_key == bindparam("of_author"), _COLUMN.created_at >= bindparam("since"))
+    .where(_COLUMN.action == "draft_reply", stands(LIVE_STATUSES))
+    .order_by(_COLUMN.created_at.desc(), _COLUMN.id.desc())
+    .limit(1)
+)
 
 
 class Acts:
-    """Every method raises StoreUnavailable. A staged act past its time reads as expired, also before it is written so."""
+    """A staged act past its time reads as expired, written so or not. Every method raises StoreUnavailable."""
 
     def __init__(self, reader: Reader, writer: Writer, clock: Clock, committer: Committer) -> None:
         self._reader = reader
@@ -45,19 +60,16 @@ class Acts:
     async def find(self, signal_id: str, action: str, *statuses: Status) -> list[Act]:
         """Return the acts of this kind on the signal, newest first; those of the statuses where any are given."""
         now = self._clock.now()
-        wanted = select(ACTS).where(_COLUMN.signal_id == signal_id, _COLUMN.action == action)
-        if statuses:
-            wanted = wanted.where(stands(statuses, now))
-        rows = self._reader.point(lambda at: at.execute(wanted.order_by(_COLUMN.id.desc())).all())
+        wanted = _OF_SIGNAL.where(stands(statuses)) if statuses else _OF_SIGNAL
+        named = {"of_signal": signal_id, "of_action": action} | ({"moment": now} if statuses else {})
+        rows = self._reader.point(lambda at: at.execute(wanted, named).all())
         return [as_act(row, now) for row in rows]
 
     async def listing(self, statuses: Iterable[Status] = (), limit: int = 100, offset: int = 0) -> list[Act]:
         """Return acts newest first; of the statuses where any are given."""
         now = self._clock.now()
-        wanted = select(ACTS).order_by(_COLUMN.id.desc()).limit(limit).offset(offset)
-        if asked := tuple(statuses):
-            wanted = wanted.where(stands(asked, now))
-        rows = await self._reader.scan(lambda at: at.execute(wanted).all())
+        asked = tuple(statuses)
+        rows = await self._reader.scan(lambda at: _listed(at, asked, now, slice(offset, offset + limit)))
         return [as_act(row, now) for row in rows]
 
     async def counts(self) -> dict[str, int]:
@@ -68,14 +80,8 @@ class Acts:
     async def drafted_since(self, author_key: str, since: datetime) -> Act | None:
         """Return the newest live draft to this author created at or after that moment, or None."""
         now = self._clock.now()
-        wanted = (
-            select(ACTS)
-            .where(_COLUMN.author_key == author_key, _COLUMN.action == "draft_reply", _COLUMN.created_at >= since)
-            .where(stands(LIVE_STATUSES, now))
-            .order_by(_COLUMN.created_at.desc(), _COLUMN.id.desc())
-            .limit(1)
-        )
-        row = self._reader.point(lambda at: at.execute(wanted).one_or_none())
+        named = {"of_author": author_key, "since": since, "moment": now}
+        row = self._reader.point(lambda at: at.execute(_DRAFTED, named).one_or_none())
         return None if row is None else as_act(row, now)
 
     async def begin_commit(self, handle: str, by: str) -> Act | None:
@@ -94,7 +100,9 @@ class Acts:
         Raises UnknownHandle, and AlreadySettled where it is neither committing nor in doubt.
         """
         now = self._clock.now()
-        return await self._writer.write(lambda at: settle(at, handle, status, receipt, note, by, now), durable=True)
+        return await self._writer.write(
+            lambda at: settle(at, handle, Outcome(status, receipt, note, by, now)), durable=True
+        )
 
     async def discard(self, handle: str, by: str) -> Act | None:
         """Throw a staged act away and return it; None where it is not staged."""
@@ -122,13 +130,15 @@ class Acts:
         now = self._clock.now()
         alive = self._committer.is_alive
         return await self._writer.write(
-            lambda at: recover(at, handle, status, receipt, note, by, now, alive), durable=True
+            lambda at: recover(at, handle, Outcome(status, receipt, note, by, now), alive), durable=True
         )
 
     async def due(self, now: datetime) -> list[Act]:
         """Return the committed follow-ups that are due and were not yet followed up, the longest due first."""
-        wanted = select(ACTS).where(_COLUMN.due_at <= now, _COLUMN.followed_at.is_(None))
-        wanted = wanted.where(_COLUMN.status == "committed", _COLUMN.action == "schedule_followup")
+        # The plus keeps SQLite from walking all committed acts instead of those that wait to be followed up.
+        committed = literal_column("+acts.status") == "committed"
+        wanted = select(ACTS).where(_COLUMN.due_at <= now, _COLUMN.followed_at.is_(None), committed)
+        wanted = wanted.where(_COLUMN.action == "schedule_followup")
         rows = self._reader.point(lambda at: at.execute(wanted.order_by(_COLUMN.due_at, _COLUMN.id)).all())
         return [as_act(row, now) for row in rows]
 
@@ -137,6 +147,17 @@ class Acts:
         here = (_COLUMN.handle == handle) & _COLUMN.due_at.is_not(None) & _COLUMN.followed_at.is_(None)
         done = update(ACTS).where(here).values(followed_at=self._clock.now())
         return await self._writer.write(lambda at: at.execute(done).rowcount == 1)
+
+
+def _listed(at: Connection, statuses: tuple[str, ...], now: datetime, which: slice) -> Sequence[Row[Any]]:
+    newest = select(_COLUMN.id).order_by(_COLUMN.id.desc()).limit(which.stop)
+    if statuses:
+        each = [at.execute(newest.where(clause), {"moment": now}).scalars() for clause in stands_each(statuses)]
+        ids = sorted(chain.from_iterable(each), reverse=True)[which]
+    else:
+        ids = list(at.execute(newest).scalars())[which]
+    found = {row.id: row for part in parts(ids) for row in at.execute(select(ACTS).where(_COLUMN.id.in_(part)))}
+    return [found[each] for each in ids]
 
 
 def _counts(at: Connection, now: datetime) -> dict[str, int]:

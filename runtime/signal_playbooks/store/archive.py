@@ -59,7 +59,7 @@ class Archive:
 
         `since` and `until` are inclusive; posts without a date are kept only where `since` is None.
         """
-        return await self._reader.scan(lambda at: search(at, source, query, since, until, limit))
+        return await self._reader.scan(lambda at: search(at, source, query, since=since, until=until, limit=limit))
 
     async def thread(self, source: str, root_id: str, limit: int) -> tuple[list[Post], int]:
         """Return the conversation in reading order, at most `limit` posts, and how many were left out."""

@@ -1,6 +1,6 @@
 """The audit: who staged, committed or discarded what, when, and with which outcome; rows are only ever added."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, select
@@ -21,6 +21,9 @@ class AuditRow:
     handle: str | None
     signal_id: str | None
     outcome: str
+
+
+_ADD = AUDIT.insert()
 
 
 class Audit:
@@ -47,8 +50,4 @@ class Audit:
 
 def add_row(at: Connection, row: AuditRow) -> None:
     """Add the row within a write, so that it stands exactly where what it tells of does."""
-    at.execute(
-        AUDIT.insert().values(
-            at=row.at, who=row.who, what=row.what, handle=row.handle, signal_id=row.signal_id, outcome=row.outcome
-        )
-    )
+    at.execute(_ADD, asdict(row))

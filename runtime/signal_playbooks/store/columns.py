@@ -25,11 +25,11 @@ class Instant(TypeDecorator[datetime]):
     impl = BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002  (its signature)
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:
         """Return microseconds since 1970; a moment without a zone is taken as UTC."""
         return None if value is None else (as_utc(value) - _EPOCH) // _MICROSECOND
 
-    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> datetime | None:
         """Return the moment, in UTC."""
         return None if value is None else _EPOCH + timedelta(microseconds=value)
 
@@ -40,7 +40,7 @@ class PlainText(TypeDecorator[str]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return the text, cleaned only where it is no valid UTF-8."""
         return None if value is None else storable(value)
 
@@ -51,7 +51,7 @@ class Whole(TypeDecorator[int]):
     impl = BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+    def process_bind_param(self, value: int | None, dialect: Dialect) -> int | None:
         """Return the number within the column's range."""
         return None if value is None else max(-_LARGEST, min(_LARGEST, value))
 
@@ -62,11 +62,11 @@ class Json(TypeDecorator[Any]):
     impl = Text
     cache_ok = True
 
-    def process_bind_param(self, value: Any | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+    def process_bind_param(self, value: Any | None, dialect: Dialect) -> str | None:
         """Return the JSON text, in ASCII so that any text inside survives."""
         return None if value is None else json.dumps(value, separators=(",", ":"))
 
-    def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:  # noqa: ARG002
+    def process_result_value(self, value: Any | None, dialect: Dialect) -> Any:
         """Return the value."""
         return None if value is None else json.loads(value)
 

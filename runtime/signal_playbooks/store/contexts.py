@@ -22,7 +22,7 @@ class Contexts:
         self._writer = writer
 
     async def keep_thread(self, signal_id: str, posts: Sequence[Post], more: int, at: datetime) -> None:
-        """Keep the conversation of a signal as read at that moment, `more` posts left out, in place of an earlier one."""
+        """Keep a signal's conversation as read at that moment, `more` posts left out, in place of an earlier one."""
         row = {"signal_id": signal_id, "at": at, "more": more, "posts": posts_to_json(posts)}
         await self._writer.write(lambda to: _put(to, THREADS, row))
 

@@ -5,7 +5,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
@@ -80,10 +80,6 @@ def _engine(file: Path, busy_seconds: float) -> Engine:
 def _upgrade(engine: Engine, where: str) -> None:
     try:
         with engine.connect() as connection:
-            _run_upgrade(connection, where)
+            upgrade(connection, line(connection).raw, where)
     except (sqlite3.Error, DBAPIError) as error:
         raise unavailable(error, where) from error
-
-
-def _run_upgrade(connection: Connection, where: str) -> None:
-    upgrade(connection, line(connection).raw, where)

@@ -1,4 +1,4 @@
-"""A query as the full-text index is asked: only tokens of our own making, in quotes, so that nothing of it is syntax."""
+"""A query as the full-text index is asked it: tokens of our own making in quotes, nothing from outside is syntax."""
 
 from collections.abc import Iterable
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 from sqlalchemy.dialects.sqlite import insert
 
 from signal_playbooks.clock import Clock
@@ -15,6 +15,28 @@ from signal_playbooks.store.parts import parts
 from signal_playbooks.store.schema import SIGNAL_POSTS, SIGNALS, STORIES
 
 _Identity = tuple[str, str]
+
+# Built once: building a statement costs several times what running it does.
+_POST, _SIGNAL = SIGNAL_POSTS.c, SIGNALS.c
+_OF_POSTS = select(_POST.native_id, _POST.signal_id).where(
+    _POST.source == bindparam("of_source"), _POST.native_id.in_(bindparam("ids", expanding=True))
+)
+_OF_STORIES = select(STORIES).where(STORIES.c.key.in_(bindparam("keys", expanding=True)))
+_KNOWN = select(_SIGNAL.id, _SIGNAL.first_seen_at, _SIGNAL.lead_source, _SIGNAL.lead_native_id).where(
+    _SIGNAL.id.in_(bindparam("ids", expanding=True))
+)
+# Heard again means it is there again, whatever was found before.
+_HEARD_AGAIN = (
+    update(SIGNALS)
+    .where(_SIGNAL.id.in_(bindparam("ids", expanding=True)))
+    .values(checked_at=bindparam("now"), gone=False)
+)
+_KEEP_STORY = insert(STORIES).on_conflict_do_nothing()
+_PUT_POST = insert(SIGNAL_POSTS)
+_KEEP_POST = _PUT_POST.on_conflict_do_update(
+    index_elements=["source", "native_id"],
+    set_={name: _PUT_POST.excluded[name] for name in POST_FIELDS if name not in ("source", "native_id")},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,28 +84,24 @@ def _signals_of_posts(at: Connection, posts: Iterable[Post]) -> dict[_Identity, 
     for post in posts:
         by_source.setdefault(storable(post.source), []).append(storable(post.native_id))
     found: dict[_Identity, str] = {}
-    table = SIGNAL_POSTS.c
     for source, native_ids in by_source.items():
         for part in parts(native_ids):
-            wanted = select(table.native_id, table.signal_id).where(table.source == source, table.native_id.in_(part))
-            found.update({(source, row.native_id): row.signal_id for row in at.execute(wanted)})
+            rows = at.execute(_OF_POSTS, {"of_source": source, "ids": part})
+            found.update({(source, row.native_id): row.signal_id for row in rows})
     return found
 
 
 def _signals_of_stories(at: Connection, keys: Sequence[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for part in parts(keys):
-        rows = at.execute(select(STORIES.c.key, STORIES.c.signal_id).where(STORIES.c.key.in_(part)))
-        found.update({row.key: row.signal_id for row in rows})
+        found.update({row.key: row.signal_id for row in at.execute(_OF_STORIES, {"keys": part})})
     return found
 
 
 def _known_signals(at: Connection, ids: Iterable[str]) -> dict[str, Heard]:
-    table = SIGNALS.c
     found: dict[str, Heard] = {}
     for part in parts(list(ids)):
-        wanted = select(table.id, table.first_seen_at, table.lead_source, table.lead_native_id)
-        for row in at.execute(wanted.where(table.id.in_(part))):
+        for row in at.execute(_KNOWN, {"ids": part}):
             found[row.id] = Heard(row.id, row.first_seen_at, False, (row.lead_source, row.lead_native_id))
     return found
 
@@ -94,14 +112,8 @@ def _keep(at: Connection, posts: Sequence[tuple[Post, Heard]], now: datetime) ->
         at.execute(SIGNALS.insert(), [_new_row(each) for each in fresh])
     made = {each.signal_id for each in fresh}
     for part in parts(list({each.signal_id for _, each in posts} - made)):
-        # Heard again means it is there again, whatever was found before.
-        at.execute(update(SIGNALS).where(SIGNALS.c.id.in_(part)).values(checked_at=now, gone=False))
-    rows = insert(SIGNAL_POSTS)
-    newest = {name: rows.excluded[name] for name in POST_FIELDS if name not in ("source", "native_id")}
-    at.execute(
-        rows.on_conflict_do_update(index_elements=["source", "native_id"], set_=newest),
-        [as_values(post) | {"signal_id": each.signal_id} for post, each in posts],
-    )
+        at.execute(_HEARD_AGAIN, {"ids": part, "now": now})
+    at.execute(_KEEP_POST, [as_values(post) | {"signal_id": each.signal_id} for post, each in posts])
 
 
 def _new_row(heard: Heard) -> dict[str, Any]:
@@ -120,4 +132,4 @@ def _new_row(heard: Heard) -> dict[str, Any]:
 def _keep_stories(at: Connection, of_story: dict[str, str]) -> None:
     if of_story:
         rows = [{"key": key, "signal_id": signal_id} for key, signal_id in of_story.items()]
-        at.execute(insert(STORIES).on_conflict_do_nothing(), rows)
+        at.execute(_KEEP_STORY, rows)

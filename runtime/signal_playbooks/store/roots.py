@@ -27,7 +27,7 @@ _FOLLOW = text(
         WHERE post.source_id = :of_source AND NOT post.root_given
     )
     UPDATE archive_posts SET root_id = :now
-    WHERE source_id = :of_source AND NOT root_given AND native_id IN (SELECT native_id FROM below WHERE native_id <> :top)
+    WHERE source_id = :of_source AND NOT root_given AND native_id <> :top AND native_id IN (SELECT native_id FROM below)
     """
 )
 

@@ -53,6 +53,11 @@ class Run:
 
 _STEP_FIELDS = tuple(field.name for field in fields(RunStep))
 _RUN_FIELDS = tuple(field.name for field in fields(Run) if field.name != "steps")
+_PUT_STEP = insert(RUN_STEPS)
+_KEEP_STEP = _PUT_STEP.on_conflict_do_update(
+    index_elements=["run_id", "path"], set_={name: _PUT_STEP.excluded[name] for name in _STEP_FIELDS if name != "path"}
+)
+_KEEP_SEEN = insert(SEEN).on_conflict_do_nothing()
 
 
 class Runs:
@@ -85,6 +90,7 @@ class Runs:
         path: str,
         kind: str,
         status: str,
+        *,
         output: object | None = None,
         error: dict[str, Any] | None = None,
         attempts: int = 1,
@@ -176,13 +182,11 @@ def _keep_steps(at: Connection, steps: Sequence[tuple[str, RunStep]]) -> None:
     if not steps:
         return
     rows = [{"run_id": run_id, **{name: getattr(step, name) for name in _STEP_FIELDS}} for run_id, step in steps]
-    statement = insert(RUN_STEPS)
-    newest = {name: statement.excluded[name] for name in _STEP_FIELDS if name != "path"}
-    at.execute(statement.on_conflict_do_update(index_elements=["run_id", "path"], set_=newest), rows)
+    at.execute(_KEEP_STEP, rows)
 
 
 def _mark_seen(at: Connection, rows: list[dict[str, Any]]) -> None:
-    at.execute(insert(SEEN).on_conflict_do_nothing(), rows)
+    at.execute(_KEEP_SEEN, rows)
 
 
 def _seen(at: Connection, playbook: str, ids: Sequence[str]) -> set[str]:

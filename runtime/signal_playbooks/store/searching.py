@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, bindparam, column, literal_column, or_, select, table
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, column, literal_column, or_, select, table
 
 from signal_playbooks.post import Post
 from signal_playbooks.query import Query
@@ -18,11 +18,11 @@ _POST = ARCHIVE_POSTS.c
 _INDEX = table(FULL_TEXT, column("rowid"))
 _HAS_WORDS = literal_column(FULL_TEXT).op("MATCH")(bindparam("words"))
 # The source's mark weighs nothing; a word in a title weighs as much as two in a body. The lower, the better.
-_FIT = literal_column(f"bm25({FULL_TEXT}, 0.0, 2.0, 1.0)")
+_FIT: ColumnElement[float] = literal_column(f"bm25({FULL_TEXT}, 0.0, 2.0, 1.0)")
 
 
 def search(
-    at: Connection, source: str, query: Query, since: datetime | None, until: datetime | None, limit: int
+    at: Connection, source: str, query: Query, *, since: datetime | None, until: datetime | None, limit: int
 ) -> list[Post]:
     """Return the posts of the source that fit; see `Archive.search`."""
     source_id = source_id_of(at, source)

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from signal_playbooks.clock import Clock
 from signal_playbooks.contract.signal import Signal
@@ -18,6 +19,17 @@ from signal_playbooks.store.reader import Reader
 from signal_playbooks.store.schema import SIGNAL_POSTS, SIGNALS, THREADS
 from signal_playbooks.store.writer import Writer
 
+# Built once: building a statement costs several times what running it does.
+_ASKED = SIGNALS.c.id.in_(bindparam("ids", expanding=True))
+_IDS = select(SIGNALS.c.id).where(_ASKED)
+_ARCHIVED = _IDS.where(SIGNALS.c.archived)
+_SHAPED = select(SIGNALS).where(_ASKED, SIGNALS.c.wire.is_not(None))
+_PLACES = (
+    select(SIGNAL_POSTS)
+    .where(SIGNAL_POSTS.c.signal_id.in_(bindparam("ids", expanding=True)))
+    .order_by(SIGNAL_POSTS.c.id)
+)
+_SHAPE = update(SIGNALS).where(SIGNALS.c.id == bindparam("of_id")).values(wire=bindparam("shaped"))
 _GONE_REASON = "The post was deleted at its source; its text was deleted here too."
 
 
@@ -102,8 +114,10 @@ class Signals(Contexts):
 
 
 def _save(at: Connection, rows: dict[str, str]) -> None:
-    for signal_id, wire in rows.items():
-        _set(at, signal_id, wire=wire)
+    kept = at.execute(_SHAPE, [{"of_id": signal_id, "shaped": wire} for signal_id, wire in rows.items()])
+    if kept.rowcount < len(rows):
+        known = {row for part in parts(list(rows)) for row in at.execute(_IDS, {"ids": part}).scalars()}
+        raise _unknown(next(signal_id for signal_id in rows if signal_id not in known))
 
 
 def _set(at: Connection, signal_id: str, **values: object) -> None:
@@ -118,14 +132,13 @@ def _unknown(signal_id: str) -> UnknownSignal:
 def _load(at: Connection, ids: Sequence[str]) -> dict[str, Remembered]:
     posts: dict[str, list[Post]] = {}
     for part in parts(ids):
-        rows = select(SIGNAL_POSTS).where(SIGNAL_POSTS.c.signal_id.in_(part)).order_by(SIGNAL_POSTS.c.id)
-        for row in at.execute(rows):
+        for row in at.execute(_PLACES, {"ids": part}):
             posts.setdefault(row.signal_id, []).append(as_post(row))
     found: dict[str, Remembered] = {}
     for part in parts(ids):
-        for row in at.execute(select(SIGNALS).where(SIGNALS.c.id.in_(part), SIGNALS.c.wire.is_not(None))):
+        for row in at.execute(_SHAPED, {"ids": part}):
             lead = (row.lead_source, row.lead_native_id)
-            places = sorted(posts[row.id], key=lambda post, lead=lead: (post.source, post.native_id) != lead)
+            places = sorted(posts[row.id], key=partial(_is_elsewhere, lead))
             found[row.id] = Remembered(
                 signal=Signal.model_validate_json(row.wire),
                 post=places[0],
@@ -138,10 +151,14 @@ def _load(at: Connection, ids: Sequence[str]) -> dict[str, Remembered]:
     return found
 
 
+def _is_elsewhere(lead: tuple[str, str], post: Post) -> bool:
+    return (post.source, post.native_id) != lead
+
+
 def _archived(at: Connection, ids: Sequence[str]) -> set[str]:
     found: set[str] = set()
     for part in parts(ids):
-        found.update(at.execute(select(SIGNALS.c.id).where(SIGNALS.c.id.in_(part), SIGNALS.c.archived)).scalars())
+        found.update(at.execute(_ARCHIVED, {"ids": part}).scalars())
     return found
 
 

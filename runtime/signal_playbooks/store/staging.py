@@ -3,16 +3,22 @@
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, bindparam, select, text, update
 
 from signal_playbooks.errors import AlreadySettled, UnknownHandle
 from signal_playbooks.store.act import Act, Status, as_act, as_row, params_key
 from signal_playbooks.store.audit import AuditRow, add_row
-from signal_playbooks.store.schema import ACTS
+from signal_playbooks.store.schema import ACTS, LIVE
 from signal_playbooks.store.settling import expire, load
 
 LIVE_STATUSES: tuple[Status, ...] = ("staged", "committing", "committed", "in_doubt")
 _COLUMN = ACTS.c
+_INSERT = ACTS.insert()
+_SAME_WISH = (
+    select(ACTS)
+    .where(_COLUMN.signal_id == bindparam("of_signal"), _COLUMN.action == bindparam("of_action"))
+    .where(_COLUMN.params_key == bindparam("of_params"), text(LIVE))
+)
 
 
 def stage(at: Connection, act: Act, replaces: str | None, now: datetime) -> tuple[Act, bool]:
@@ -21,18 +27,17 @@ def stage(at: Connection, act: Act, replaces: str | None, now: datetime) -> tupl
     if replaces is not None and (live is None or live.handle != replaces):
         _supersede(at, replaces, act.staged_by, now)
     if live is not None:
-        _note(at, act, "stage", live.handle, f"unchanged: {live.status}", now)
+        add_row(at, AuditRow(now, act.staged_by, "stage", live.handle, act.signal_id, f"unchanged: {live.status}"))
         return live, False
     staged = replace(act, status="staged")
-    at.execute(ACTS.insert().values(**as_row(staged)))
-    _note(at, act, "stage", act.handle, "staged", now)
+    at.execute(_INSERT, as_row(staged))
+    add_row(at, AuditRow(now, act.staged_by, "stage", act.handle, act.signal_id, "staged"))
     return staged, True
 
 
 def _live(at: Connection, act: Act, now: datetime) -> Act | None:
-    same = (_COLUMN.signal_id == act.signal_id) & (_COLUMN.action == act.action)
-    same &= (_COLUMN.params_key == params_key(act.params)) & _COLUMN.status.in_(LIVE_STATUSES)
-    row = at.execute(select(ACTS).where(same)).one_or_none()
+    wish = {"of_signal": act.signal_id, "of_action": act.action, "of_params": params_key(act.params)}
+    row = at.execute(_SAME_WISH, wish).one_or_none()
     if row is None:
         return None
     found = as_act(row, now)
@@ -57,7 +62,3 @@ def _supersede(at: Connection, handle: str, by: str, now: datetime) -> None:
         )
     at.execute(update(ACTS).where(_COLUMN.handle == handle).values(status="superseded", settled_at=now))
     add_row(at, AuditRow(now, by, "replace", handle, old.signal_id, "superseded"))
-
-
-def _note(at: Connection, act: Act, what: str, handle: str, outcome: str, now: datetime) -> None:
-    add_row(at, AuditRow(now, act.staged_by, what, handle, act.signal_id, outcome))

@@ -16,16 +16,12 @@ def upgrade(connection: Connection, raw: sqlite3.Connection, where: str) -> None
 
     Raises StoreUnavailable for a database that is not ours, sqlite3 and SQLAlchemy errors as they come.
     """
-    raw.execute("BEGIN IMMEDIATE")
-    try:
+    with connection.begin():  # alembic then leaves the transaction to us
+        raw.execute("BEGIN IMMEDIATE")
         if not is_current(raw, where):
             _migrate(connection)
             raw.execute(f"PRAGMA application_id={APPLICATION_ID}")
             raw.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
-        raw.execute("COMMIT")
-    finally:
-        if raw.in_transaction:
-            raw.execute("ROLLBACK")
 
 
 def _migrate(connection: Connection) -> None:

@@ -12,7 +12,7 @@ from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
 from signal_playbooks.contract.reading import refusal
 from signal_playbooks.contract.vocabulary import ActStatus
 from signal_playbooks.destinations.protocol import Destination
-from signal_playbooks.errors import AlreadySettled, ArgumentError, NotAllowed, UnknownHandle, UnknownSignal
+from signal_playbooks.errors import ArgumentError, NotAllowed, UnknownHandle, UnknownSignal
 from signal_playbooks.store.act import Act
 from signal_playbooks.store.database import Store
 from signal_playbooks.store.staging import LIVE_STATUSES
@@ -20,7 +20,7 @@ from signal_playbooks.tools.committing import Committing, over
 from signal_playbooks.tools.composing import compose
 from signal_playbooks.tools.drafting import Drafts
 from signal_playbooks.tools.params import checked_params, given_params
-from signal_playbooks.tools.recalling import Recalled, recall, sees_signals
+from signal_playbooks.tools.recalling import Recalled, Recalling
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,14 @@ class Dispatch:
     def __init__(
         self,
         store: Store,
+        recalling: Recalling,
         destinations: Mapping[str, Destination],
         drafts: Drafts,
         clock: Clock,
         rules: DispatchRules = DispatchRules(),
     ) -> None:
         self._store = store
+        self._recalling = recalling
         self._destinations = destinations
         self._drafts = drafts
         self._clock = clock
@@ -87,7 +89,7 @@ class Dispatch:
         found: list[DispatchOutput] = []
         offset, page = 0, min(max(limit, 1), 200)
         while len(found) < limit and (acts := await self._store.acts.listing(statuses, page, offset)):
-            seen = await sees_signals(self._store, {act.signal_id for act in acts}, caller)
+            seen = await self._recalling.visible({act.signal_id for act in acts}, caller)
             found.extend(_answer(act) for act in acts if act.signal_id in seen)
             offset += len(acts)
         return found[:limit]
@@ -99,7 +101,7 @@ class Dispatch:
     # --- staging -----------------------------------------------------------------------------------------------------
 
     async def _stage(self, request: DispatchInput, caller: Caller) -> DispatchOutput:
-        recalled = await recall(self._store, request.signal_id, caller, self._clock.now())
+        recalled = await self._recalling.recall(request.signal_id, caller, self._clock.now())
         params = checked_params(request, self._destinations, self._rules.default_destination)
         replaced = await self._replaced(request, caller)
         if replaced is not None and not given_params(request):
@@ -123,7 +125,7 @@ class Dispatch:
         )
         return Act(
             handle=self._clock.new_id("disp"),
-            signal_id=request.signal_id,
+            signal_id=recalled.signal.id,
             action=request.action,
             params=params,
             status="staged",
@@ -192,7 +194,7 @@ class Dispatch:
             act = await self._by_handle(request.params.handle, caller)
             _belongs(act, request)
         else:
-            await recall(self._store, request.signal_id, caller, self._clock.now())
+            await self._recalling.recall(request.signal_id, caller, self._clock.now())
             act = await self._only(request, statuses)
         self._unchanged(act, request)
         return act
@@ -226,7 +228,7 @@ class Dispatch:
 
     async def _by_handle(self, handle: str, caller: Caller) -> Act:
         act = await self._store.acts.get(handle)
-        if act is None or not await sees_signals(self._store, {act.signal_id}, caller):
+        if act is None or not await self._recalling.visible({act.signal_id}, caller):
             raise UnknownHandle(
                 f"There is no act {handle[:60]!a}.",
                 "List what waits with signal://dispatches/staged, or stage it.",
@@ -261,14 +263,15 @@ def _repeated(earlier: Act) -> DispatchOutput:
 
 
 def _answer(act: Act, note: str | None = None) -> DispatchOutput:
-    staged = act.status == "staged"
-    return DispatchOutput(
-        action=act.action,
-        status="in_doubt" if act.status == "committing" else act.status,
-        handle=act.handle,
-        signal_id=act.signal_id,
-        preview=act.preview,
-        expires_at=act.expires_at if staged else None,
-        receipt=act.receipt,
-        note=note or act.note,
+    return DispatchOutput.model_validate(
+        {
+            "action": act.action,
+            "status": "in_doubt" if act.status == "committing" else act.status,
+            "handle": act.handle,
+            "signal_id": act.signal_id,
+            "preview": act.preview,
+            "expires_at": act.expires_at if act.status == "staged" else None,
+            "receipt": act.receipt,
+            "note": note or act.note,
+        }
     )

@@ -70,7 +70,9 @@ def _written_type(check: Check, node: Node, path: Path, filled: Mapping[Path, Re
         items = [_written_type(check, item, (*path, place), filled) for place, item in enumerate(node.items)]
         return List(items[0] if items and all(item == items[0] for item in items) else ANY)
     if isinstance(node, MappingNode):
-        fields = {key.text: Field(_written_type(check, value, (*path, key.text), filled)) for key, value in node.entries}
+        fields = {
+            key.text: Field(_written_type(check, value, (*path, key.text), filled)) for key, value in node.entries
+        }
         return Record("map", fields)
     return wire_type(type(node.value))
 
@@ -137,7 +139,10 @@ def _check_written(check: Check, tool: str, node: MappingNode, here: Path, fille
 
 def _as_argument(problem: Problem, tool: str) -> Problem:
     rule = _RULES.get(problem.rule, problem.rule)
-    message = problem.message.replace("is not a key of this", f"is no argument of {tool}")
+    if problem.rule == "missing-key":
+        message = f"{tool} needs {problem.message.rpartition(' ')[2]}"
+    else:
+        message = problem.message.replace("is not a key of this mapping", f"is no argument of {tool}")
     return replace(problem, rule=rule, message=message)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from signal_playbooks.content.document import Document
 from signal_playbooks.content.playbook import Playbook, Step
-from signal_playbooks.content.suggestion import nearest
+from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.problem import Problem, Severity, Span
 
 Path = tuple[str | int, ...]
@@ -68,18 +68,14 @@ class Check:
 
     def unknown(self, path: Path, rule: str, what: str, word: str, known: Collection[str]) -> None:
         """Complain about a name that does not exist, with the one that was probably meant."""
-        near = nearest(word, known)
-        meant = f"; did you mean {near!r}?" if near else ""
-        there = f"there are {', '.join(sorted(known))}" if known else "there is none"
-        self.say(path, rule, f"{word!r} is no {what}: {there}{meant}", hint=f"write {near}" if near else None)
+        self.say(path, rule, f"{word!r} is no {what}: {expected(sorted(known))}{did_you_mean(word, known)}")
 
 
-def place_of(path: Path) -> str:
-    """Return a path as a person writes it: `steps[2].args.query`."""
-    words = ""
-    for part in path:
-        words += f"[{part}]" if isinstance(part, int) else f".{part}" if words else str(part)
-    return words
+def expected(known: Sequence[str]) -> str:
+    """Return what would have been right: "expected one of a, b", "expected a", or that there is nothing."""
+    if not known:
+        return "there is none"
+    return f"expected {known[0]}" if len(known) == 1 else f"expected one of {', '.join(known)}"
 
 
 def kind_of(step: Step) -> str:

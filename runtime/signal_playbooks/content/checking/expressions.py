@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.expression import Expression, parse_expression
-from signal_playbooks.content.inference import check_condition, infer
-from signal_playbooks.content.template import Template, parse_template
+from signal_playbooks.content.inference import check_condition, infer, infer_template
+from signal_playbooks.content.template import parse_template
 from signal_playbooks.content.tokens import Complaint, ExpressionInvalid
-from signal_playbooks.content.types import ANY, TEXT, List, Scope, Type, describe, required
+from signal_playbooks.content.types import ANY, List, Scope, Type, describe, required
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,29 +55,10 @@ def template_at(check: Check, path: Path, text: str, scope: Scope, placeholders:
     except ExpressionInvalid as invalid:
         _tell(check, path, [invalid.complaint])
         return Reading()
-    check.used_inputs.update(name for name, _, _ in template.placeholders)
-    if not template.expressions and not template.placeholders:
+    if not template.expressions:
         return None
-    return _template_reading(check, path, template, scope)
-
-
-def _template_reading(check: Check, path: Path, template: Template, scope: Scope) -> Reading:
-    kind: Type = TEXT
-    complaints: list[Complaint] = []
-    expressions: list[Expression] = []
-    for expression, start, _ in template.pieces:
-        found, wrong = infer(expression, scope)
-        complaints += [_moved(complaint, start) for complaint in wrong]
-        expressions.append(expression)
-        if template.single is expression:
-            kind = found
-    return _reading(check, path, kind, complaints, tuple(expressions))
-
-
-def _moved(complaint: Complaint, by: int) -> Complaint:
-    return Complaint(
-        complaint.start + by, complaint.end + by, complaint.rule, complaint.message, complaint.severity, complaint.hint
-    )
+    kind, complaints = infer_template(template, scope)
+    return _reading(check, path, kind, complaints, template.expressions)
 
 
 def _parsed(check: Check, path: Path, text: str) -> Expression | None:

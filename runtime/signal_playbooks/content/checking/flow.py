@@ -41,7 +41,7 @@ class Walk:
     def run(self) -> Scene:
         """Walk every step and the outputs."""
         playbook = self.check.playbook
-        scene = first_scene(playbook, input_specs(playbook), self._later())
+        scene = first_scene(input_specs(playbook), self._later())
         self._body(playbook.steps, ("steps",), scene)
         for name, text in playbook.outputs.items():
             self._read(infer_at(self.check, ("outputs", name), text, scene.scope()))
@@ -127,7 +127,7 @@ class Walk:
             self._read(infer_value(self.check, (*here, "with", name), input_type(specs[name]), scene))
         missing = [name for name, spec in specs.items() if spec.required and name not in given]
         if missing:
-            message = f"playbook {used.id!r} needs {', '.join(missing)}: give {'it' if len(missing) == 1 else 'them'} under with"
+            message = f"playbook {used.id!r} needs {', '.join(missing)}, and with does not give that"
             self.check.say_key((*here, "use"), "missing-input", message)
 
     def _loop(self, steps: Sequence[Step], path: Path, place: int, length: int, scene: Scene) -> None:
@@ -138,7 +138,8 @@ class Walk:
         default = FOR_SIGNALS if is_signal(item) else "item"
         variable = step.as_ or default
         self._check_variable(step, here, variable, scene)
-        lane = scene.lane(variable, item, is_signal=is_signal(item))
+        # Of what is not known, a lane may have a signal: the run will tell.
+        lane = scene.lane(variable, item, is_signal=is_signal(item) or isinstance(item, Any))
         if step.steps is not None:
             if step.when is not None and step.when != OTHERWISE:
                 self._read(check_condition_at(self.check, (*here, "when"), step.when, lane.scope()))
@@ -150,16 +151,16 @@ class Walk:
                 self._step(steps[at], (*path, at), step_key(steps[at], at, self.taken), lane)
         self._close(steps, place, length, key, lane, scene)
 
-    def _close(
-        self, steps: Sequence[Step], place: int, length: int, key: str, lane: Scene, scene: Scene
-    ) -> None:
+    def _close(self, steps: Sequence[Step], place: int, length: int, key: str, lane: Scene, scene: Scene) -> None:
         """Leave the lanes: from outside, their steps are read through the loop's items."""
         record = lanes_record(key, lane.outputs)
         scene.finish(key, record, record)
         inner = {step.id for step in steps[place + 1 : place + length] if step.id}
         inner |= {step.id for _, step in walk(steps[place].steps or ()) if step.id}
         for name in inner - {key}:
-            reason = f"step {name!r} runs in the lanes of {key!r}: read it as [i.output.{name} for i in steps.{key}.items]"
+            reason = (
+                f"step {name!r} runs in the lanes of {key!r}: read it as [i.output.{name} for i in steps.{key}.items]"
+            )
             scene.steps[name] = Field(ANY, missing=reason)
 
     def _check_variable(self, step: Step, here: Path, variable: str, scene: Scene) -> None:
@@ -192,7 +193,9 @@ class Walk:
         side_by_side = place >= 2 and steps[place - 1].tool == steps[place - 2].tool == "listen"
         if side_by_side:
             one, other = scene.listens[-2:]
-            message = f"two listens stand side by side before this: say which, such as for_each: steps.{one}.output.signals"
+            message = (
+                f"two listens stand side by side before this: say which, such as for_each: steps.{one}.output.signals"
+            )
             self.check.say(where, "which-listen", message, hint=f"{one} or {other}")
         self.used.add(scene.listens[-1])
         signals = tool_output("listen")

@@ -1,11 +1,11 @@
 """Checks on declared inputs: defaults and examples fit their type, and each is used."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.checking.structure import walk
-from signal_playbooks.content.inputs import input_specs, texts_in
+from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.model import DURATION_PATTERN
 from signal_playbooks.content.playbook import InputSpec
 from signal_playbooks.content.suggestion import nearest
@@ -107,9 +107,23 @@ def is_a(kind: str, value: object) -> bool:
 def _check_mistyped(check: Check, declared: Collection[str]) -> None:
     for path, step in walk(check.playbook.steps):
         for key, value in (("args", step.args), ("with", step.with_)):
-            for text in texts_in(value):
-                for word in _PLACEHOLDER.findall(text):
+            for where, text in _placed((*path, key), value):
+                for found in _PLACEHOLDER.finditer(text):
+                    word = found[1]
                     near = nearest(word, declared) if word not in declared else None
                     if near:
                         message = f"<{word}> stays as it is, for no input is called so; did you mean <{near}>?"
-                        check.say((*path, key), "mistyped-placeholder", message, severity="warning")
+                        within = found.span()
+                        check.say(where, "mistyped-placeholder", message, severity="warning", within=within)
+
+
+def _placed(path: Path, value: object) -> Iterator[tuple[Path, str]]:
+    """Yield every text inside a value, with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from _placed((*path, key), member)
+    elif isinstance(value, list):
+        for place, member in enumerate(value):
+            yield from _placed((*path, place), member)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
-from signal_playbooks.content.playbook import InputSpec, Playbook, Step
+from signal_playbooks.content.playbook import InputSpec, Step
 from signal_playbooks.content.types import (
     ANY,
     BOOLEAN,
@@ -74,7 +74,19 @@ def step_record(output: Type, reason: str | None = None) -> Record:
         {
             "status": Field(Text(STATUSES)),
             "output": Field(output, missing=reason),
-            "error": Field(optional(Record("error", {"name": Field(TEXT), "code": Field(INTEGER), "message": Field(TEXT), "suggested_action": Field(optional(TEXT))}))),
+            "error": Field(
+                optional(
+                    Record(
+                        "error",
+                        {
+                            "name": Field(TEXT),
+                            "code": Field(INTEGER),
+                            "message": Field(TEXT),
+                            "suggested_action": Field(optional(TEXT)),
+                        },
+                    )
+                )
+            ),
             "attempts": Field(INTEGER),
             "started_at": Field(optional(MOMENT)),
             "finished_at": Field(optional(MOMENT)),
@@ -114,7 +126,13 @@ class Scene:
 
     def scope(self, **extra: Type) -> dict[str, Type]:
         """Return the names, for the checking of an expression."""
-        return {"inputs": self.inputs, "run": _RUN, "steps": Record("steps", self.steps, noun="step"), **self.names, **extra}
+        return {
+            "inputs": self.inputs,
+            "run": _RUN,
+            "steps": Record("steps", self.steps, noun="step"),
+            **self.names,
+            **extra,
+        }
 
     def lane(self, variable: str, item: Type, *, is_signal: bool) -> "Scene":
         """Return what is in scope in a new lane: everything around, its variable, and nothing looked up yet."""
@@ -149,7 +167,7 @@ class Scene:
             self.names["dispatched"] = wire_type(DispatchOutput)
 
 
-def first_scene(playbook: Playbook, specs: Mapping[str, InputSpec], later: Mapping[str, str]) -> Scene:
+def first_scene(specs: Mapping[str, InputSpec], later: Mapping[str, str]) -> Scene:
     """Return what is in scope before the first step; `later` says of each step why it cannot be read yet."""
     steps = {name: Field(ANY, missing=reason) for name, reason in later.items()}
     names = _not_yet_looked_up(outside=True)

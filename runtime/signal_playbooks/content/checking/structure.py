@@ -114,7 +114,9 @@ def _check_needs(check: Check, steps: Sequence[Step], path: Path, outer: frozens
             if name in before:
                 continue
             if name in everywhere:
-                check.say(here, "forward-reference", f"step {name!r} is not finished here: it stands later, or in a lane")
+                check.say(
+                    here, "forward-reference", f"step {name!r} is not finished here: it stands later, or in a lane"
+                )
             else:
                 check.unknown(here, "unknown-step", "step", name, before)
         if step.id:

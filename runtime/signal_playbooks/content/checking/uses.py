@@ -1,5 +1,7 @@
 """Checks across playbooks: nobody uses itself, however far around."""
 
+from itertools import pairwise
+
 from signal_playbooks.content.checking.context import Check
 from signal_playbooks.content.checking.structure import walk
 from signal_playbooks.content.playbook import Playbook
@@ -39,7 +41,7 @@ def used_by(playbook: Playbook) -> list[str]:
 
 def _links(check: Check, chain: tuple[str, ...]) -> list[tuple[Span, str]]:
     links = []
-    for one, other in zip(chain[1:], chain[2:], strict=False):
+    for one, other in pairwise(chain[1:]):
         document = check.names.documents.get(one)
         used = check.names.playbooks.get(one)
         if document is None or used is None:

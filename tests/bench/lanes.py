@@ -1,0 +1,162 @@
+"""How much the engine adds to the calls it makes: run by hand, printed as ratios.
+
+    PYTHONPATH=runtime:tests python tests/bench/lanes.py
+
+Each case is the same work twice: as a playbook, and as a loop written by hand with asyncio, with the same validation of
+arguments and the same number of workers. Times are processor time, the best of several rounds; memory is the peak beyond the start.
+"""
+
+import asyncio
+import gc
+import time
+import tracemalloc
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from typing import Any
+
+from engine.fakes import PLAN, acted, inspected, playbook, signal
+
+from signal_playbooks.caller import LOCAL, Caller
+from signal_playbooks.clock import Clock
+from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
+from signal_playbooks.contract.inspect import InspectInput, InspectOutput
+from signal_playbooks.contract.listen import ListenInput, ListenOutput
+from signal_playbooks.engine.result import RunResult
+from signal_playbooks.engine.run import Engine
+from signal_playbooks.tools.protocol import Heard, Tools
+
+LANES = 10_000
+WORKERS = 8
+ROUNDS = 5
+BUDGET = "budget: {inspect: 100000, stage: 100000}"
+
+FLAT = f"""
+{BUDGET}
+inputs: {{ids: {{type: list}}}}
+steps:
+  - id: look
+    for_each: inputs.ids
+    concurrency: {WORKERS}
+    steps:
+      - tool: inspect
+        args: {{signal_id: "{{{{ item }}}}", depth: author}}
+      - tool: dispatch
+        args: {{signal_id: "{{{{ item }}}}", action: draft_reply}}
+        when: author.likely_role_hint == 'indie_founder'
+"""
+NESTED = f"""
+{BUDGET}
+inputs: {{rows: {{type: list}}, columns: {{type: list}}}}
+steps:
+  - id: outer
+    for_each: inputs.rows
+    as: row
+    steps:
+      - id: inner
+        for_each: inputs.columns
+        as: column
+        concurrency: {WORKERS}
+        steps:
+          - tool: inspect
+            args: {{signal_id: "{{{{ column }}}}", depth: author}}
+          - tool: dispatch
+            args: {{signal_id: "{{{{ column }}}}", action: draft_reply}}
+            when: author.likely_role_hint == 'indie_founder'
+"""
+LARGE = f"""
+{BUDGET}
+inputs: {{posts: {{type: list}}}}
+steps:
+  - id: look
+    for_each: inputs.posts
+    as: post
+    steps:
+      - tool: dispatch
+        args: {{signal_id: "{{{{ post.id }}}}", action: flag, params: {{label: big}}}}
+        when: contains(post.text, 'x')
+outputs:
+  done: steps.look.counts.succeeded
+"""
+
+
+class InMemory:
+    """Tools that answer at once, with answers made beforehand."""
+
+    def __init__(self) -> None:
+        self._inspected = inspected(InspectInput(signal_id="sig_1", depth="author"))
+        self._acted = acted(DispatchInput(signal_id="sig_1", action="draft_reply"))
+
+    async def listen(self, request: ListenInput, caller: Caller) -> AsyncIterator[Heard]:
+        yield ListenOutput(signals=[signal(1)], summary="", query_plan=PLAN, coverage=[], more=0)
+
+    async def inspect(self, request: InspectInput, caller: Caller) -> InspectOutput:
+        return self._inspected
+
+    async def dispatch(self, request: DispatchInput, caller: Caller) -> DispatchOutput:
+        return self._acted
+
+
+async def by_hand(tools: Tools, ids: Sequence[str]) -> list[DispatchOutput]:
+    """Do what the playbooks do, without an engine."""
+    pending = iter(ids)
+    found: list[DispatchOutput] = []
+
+    async def work() -> None:
+        for one in pending:
+            request = InspectInput.model_validate({"signal_id": one, "depth": "author"}, strict=True)
+            looked = await tools.inspect(request, LOCAL)
+            context = looked.author_context
+            if context is not None and context.likely_role_hint == "indie_founder":
+                act = DispatchInput.model_validate({"signal_id": one, "action": "draft_reply"}, strict=True)
+                found.append(await tools.dispatch(act, LOCAL))
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(WORKERS):
+            group.create_task(work())
+    return found
+
+
+def engine_run(text: str, inputs: dict[str, object]) -> Callable[[], Coroutine[Any, Any, RunResult]]:
+    engine = Engine(InMemory(), {"bench": playbook(text, "bench")}, Clock())
+    engine.prepared("bench")
+    return lambda: engine.run("bench", inputs, caller=LOCAL, run_id="run_bench")
+
+
+def seconds(work: Callable[[], Coroutine[Any, Any, Any]], rounds: int = ROUNDS) -> float:
+    """Return the best of several rounds."""
+    best = float("inf")
+    for _ in range(rounds):
+        gc.collect()
+        start = time.process_time()
+        asyncio.run(work())
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def peak(work: Callable[[], Coroutine[Any, Any, Any]]) -> float:
+    """Return the peak of memory in MB while the work ran, beyond what was there before."""
+    gc.collect()
+    tracemalloc.start()
+    asyncio.run(work())
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return most / 1e6
+
+
+def main() -> None:
+    ids: list[object] = [f"sig_{number}" for number in range(LANES)]
+    hand = seconds(lambda: by_hand(InMemory(), [str(one) for one in ids]))
+    print(f"by hand          {hand * 1e3:7.0f} ms  {hand / LANES / 2 * 1e6:5.1f} µs a call")
+    flat = engine_run(FLAT, {"ids": ids})
+    took = seconds(flat)
+    print(f"10,000 lanes     {took * 1e3:7.0f} ms  {took / hand:5.1f} × by hand   {peak(flat):6.0f} MB")
+    for rows, columns in ((100, 100), (5_000, 2)):
+        nested = engine_run(NESTED, {"rows": list(range(rows)), "columns": ids[:columns]})
+        took = seconds(nested, 3)
+        print(f"{rows:5} × {columns:3} lanes {took * 1e3:8.0f} ms  {took / hand:5.1f} × by hand   {peak(nested):6.0f} MB")
+    posts: list[object] = [{"id": f"sig_{number}", "text": chr(97 + number % 20) * 10_000 + "x"} for number in range(LANES)]
+    large = engine_run(LARGE, {"posts": posts})
+    print(f"10,000 × 10 KB   {seconds(large, 2) * 1e3:7.0f} ms                     {peak(large):6.0f} MB beyond the items")
+
+
+if __name__ == "__main__":
+    main()
