@@ -1,5 +1,6 @@
 """The composition root: settings, content, store, tools and engine put together, for one process."""
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -84,13 +85,13 @@ class App:
             return "ready", None
         return "empty", f"nothing imported yet: signal import posts.jsonl --source {source_id}"
 
-    async def import_posts(self, file: Path, source_id: str) -> ImportReport:
+    def import_posts(self, file: Path, source_id: str) -> ImportReport:
         """Add the posts of a file to an archive source. Raises UsageError or StoreUnavailable."""
         entry = self.library.sources.get(source_id)
         if entry is None or entry.connector != "archive":
             archives = [name for name, one in self.library.sources.items() if one.connector == "archive"]
             raise UsageError(f"{source_id!r} is no archive source.", f"Import into one of: {', '.join(archives)}.")
-        return await import_file(file, source_id, self.store.archive, self.clock)
+        return import_file(file, source_id, lambda posts: asyncio.run(self.store.archive.add(posts)), self.clock)
 
     def missing_inputs(self, playbook_id: str, given: Collection[str]) -> dict[str, InputSpec]:
         """Return the required inputs of a playbook that were not given."""

@@ -54,6 +54,7 @@ def _read(text: str) -> Expression | None:
         return None
 
 
+@settings(deadline=None)
 @given(st.text() | PIECES)
 @example("a) + (b")
 @example("(" * 5_000)
@@ -72,6 +73,7 @@ def test_any_text_is_an_expression_or_is_refused_at_a_place(text: str) -> None:
     _read(text)
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_what_stands_in_quotes_never_changes_how_the_rest_is_read(text: str) -> None:
     """An offset that moved with an accent or an emoji would put the caret under the wrong word."""
@@ -84,6 +86,7 @@ def test_what_stands_in_quotes_never_changes_how_the_rest_is_read(text: str) -> 
     assert expression.tree.left.value == quoted
 
 
+@settings(deadline=None)
 @given(PIECES)
 def test_every_part_stands_where_it_says(text: str) -> None:
     """The source of a part, read again, is that part: offsets hold through blanks, lines and accents."""
@@ -194,7 +197,7 @@ def test_a_refusal_is_an_error_of_ours_with_what_to_do() -> None:
     assert refused.value.exit_code == 2
 
 
-@settings(max_examples=30)
+@settings(deadline=None)
 @given(st.integers(min_value=1, max_value=MAX_DEPTH - 2))
 def test_every_depth_that_is_let_through_can_be_read_to_its_end(depth: int) -> None:
     """Names and paths are asked of every expression, the deepest too."""

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Annotated, Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
@@ -130,6 +130,7 @@ def test_a_type_reads_as_words(kind: t.Type, words: str) -> None:
     assert t.describe(kind) == words
 
 
+@settings(deadline=None)
 @given(KINDS, KINDS)
 def test_what_two_types_join_to_takes_both(one: t.Type, other: t.Type) -> None:
     """A list of both may be used wherever each may."""
@@ -139,6 +140,7 @@ def test_what_two_types_join_to_takes_both(one: t.Type, other: t.Type) -> None:
     assert t.fits(joined, t.join(other, one))
 
 
+@settings(deadline=None)
 @given(KINDS)
 def test_a_type_fits_where_it_is_due(kind: t.Type) -> None:
     """The plainest argument of all must not be refused."""

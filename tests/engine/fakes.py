@@ -24,7 +24,9 @@ START = datetime(2026, 4, 16, 12, 0, tzinfo=UTC)
 PLAN = QueryPlan(must=[], any=[], not_=[], phrases=[], hints=[], sources=[], since=None)
 
 
-def signal(number: int | str, *, score: int | None = 10, text: str = "It keeps crashing", intent: Any = "complaining") -> Signal:
+def signal(
+    number: int | str, *, score: int | None = 10, text: str = "It keeps crashing", intent: Any = "complaining"
+) -> Signal:
     """Return a signal; `number` makes its id."""
     return Signal(
         id=f"sig_{number}",
@@ -48,16 +50,12 @@ def signal(number: int | str, *, score: int | None = 10, text: str = "It keeps c
 
 def heard(signals: Sequence[Signal], coverage: Sequence[Coverage] = ()) -> ListenOutput:
     """Return a listen's final answer."""
-    return ListenOutput(
-        signals=list(signals), summary="Heard.", query_plan=PLAN, coverage=list(coverage), more=0
-    )
+    return ListenOutput(signals=list(signals), summary="Heard.", query_plan=PLAN, coverage=list(coverage), more=0)
 
 
 def coverage(source: str = "forum", state: Any = "ok") -> Coverage:
     """Return one line of coverage."""
-    return Coverage(
-        source=source, state=state, fetched=1, matched=1, waited_ms=3, note=None, suggested_action=None
-    )
+    return Coverage(source=source, state=state, fetched=1, matched=1, waited_ms=3, note=None, suggested_action=None)
 
 
 class Time:

@@ -1,6 +1,5 @@
 """signal import: add posts of one's own to the archive, from JSON Lines."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +27,7 @@ def import_posts(
 ) -> None:
     """Add posts to the archive. A bad line is told by its number and set aside; importing again adds nothing twice."""
     with opened(content, db) as app_:
-        report = asyncio.run(app_.import_posts(file, source))
+        report = app_.import_posts(file, source)
     if as_json:
         print_json(report.as_dict())
     else:

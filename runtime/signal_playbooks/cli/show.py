@@ -7,12 +7,14 @@ from typing import Any
 
 from signal_playbooks.contract.dispatch import DispatchOutput
 from signal_playbooks.contract.inspect import InspectOutput
+from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.listen import Coverage, ListenOutput
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.text import clean, cut
 
 _GUESS_BELOW = 0.6  # the contract: under this an intent is a guess
 _PIPED_WIDTH = 160
+_TABLE_WIDTH = 120
 
 
 def print_json(value: object) -> None:
@@ -33,17 +35,30 @@ def plain(text: object) -> str:
     return " ".join(clean(str(text)).split())
 
 
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print rows under their columns."""
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: str | None = None) -> None:
+    """Print rows under their columns; the column `whole` is never broken, so that it can be copied.
+
+    Where the terminal is too narrow for that, each row becomes a block of lines.
+    """
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415
 
+    screen = console()
+    if whole is not None and screen.width < _TABLE_WIDTH:
+        _blocks(columns, rows)
+        return
     drawn = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
     for column in columns:
-        drawn.add_column(column, overflow="fold", vertical="top")
+        drawn.add_column(column, overflow="fold", vertical="top", no_wrap=column == whole)
     for row in rows:
         drawn.add_row(*(Text(plain(cell)) for cell in row))
-    console().print(drawn)
+    screen.print(drawn)
+
+
+def _blocks(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    width = max(map(len, columns))
+    for row in rows:
+        print("\n".join(f"{column:<{width}}  {plain(cell)}" for column, cell in zip(columns, row, strict=True)), end="\n\n")
 
 
 def show_plan(plan: Mapping[str, Any], *, as_json: bool) -> None:
@@ -129,18 +144,21 @@ def show_staged(acts: Sequence[DispatchOutput]) -> None:
         print("Nothing is staged. A playbook or signal dispatch stages acts.")
         return
     rows = [
-        (act.action, cut(plain(act.preview), 100), act.expires_at or "", f"signal approve {act.handle}") for act in acts
+        (act.action, cut(plain(act.preview), 100), _until(act), f"signal approve {act.handle}") for act in acts
     ]
-    table(("act", "preview", "expires", "approve with"), rows)
+    table(("act", "preview", "expires", "approve with"), rows, whole="approve with")
+
+
+def _until(act: DispatchOutput) -> str:
+    return rfc3339(act.expires_at) if act.expires_at else ""
 
 
 def show_run(result: Mapping[str, Any]) -> None:
     """Print a finished run: who, where, why it matched, the intent, what is staged, and what approves it."""
     staged = result.get("staged") or []
     if staged:
-        table(
-            ("who", "where", "why it matched", "intent", "staged", "approve with"), [_staged_row(act) for act in staged]
-        )
+        columns = ("who", "where", "why it matched", "intent", "staged", "approve with")
+        table(columns, [_staged_row(act) for act in staged], whole="approve with")
         print()
     for note in result.get("notes") or ():
         print(plain(note))
@@ -148,7 +166,7 @@ def show_run(result: Mapping[str, Any]) -> None:
         print(f"{name}: {cut(plain(json.dumps(value, ensure_ascii=False, default=str)), 400)}")
     print(f"Run {result['run_id']} {result['status']}: {_tally(result)}.")
     if staged:
-        print("Staged, not sent. Read each in full with: signal staged")
+        print("Staged, not sent. Read one in full with: signal staged disp_…")
     if result.get("error"):
         error = result["error"]
         print(plain(error["message"]), file=sys.stderr)
@@ -157,7 +175,7 @@ def show_run(result: Mapping[str, Any]) -> None:
 
 
 def _staged_row(act: Mapping[str, Any]) -> tuple[str, ...]:
-    intent = intent_words(act["intent"], act["intent_confidence"]) if act.get("intent") else ""
+    intent = intent_words(act["intent"], act["intent_confidence"] or 0) if act.get("intent") else ""
     return (
         act.get("author") or "(deleted)",
         str(act.get("url") or ""),

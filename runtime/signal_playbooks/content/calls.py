@@ -9,6 +9,8 @@ from typing import Any
 
 from signal_playbooks.content.values import (
     ABSENT,
+    MAX_TEXT,
+    Tally,
     bounded,
     failed,
     holds,
@@ -111,7 +113,11 @@ def starts_with(text: object, beginning: object) -> bool:
 def joined(values: object, separator: object = ", ") -> str:
     """Return the items as one text, the separator between them; null items are left out."""
     between = _text("join", separator)
-    return between.join(text_of(value) for value in _items("join", values) if value is not None)
+    tally = Tally()
+    pieces = [text_of(value, tally) for value in _items("join", values) if value is not None]
+    if sum(map(len, pieces)) + len(between) * len(pieces) > MAX_TEXT + len(between):
+        raise failed(f"the text would be longer than {MAX_TEXT:,} characters", "take less of it")
+    return between.join(pieces)
 
 
 def unique(values: object, key: object = None) -> list[object]:

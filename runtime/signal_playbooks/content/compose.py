@@ -2,6 +2,7 @@
 
 import gc
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from collections.abc import Mapping as Map
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Any, TypeGuard
 import yaml
 
 from signal_playbooks.content.anchors import MAX_DEPTH, AliasRefused, Anchors
+from signal_playbooks.content.braces import braces_end, braces_problem, masked
 from signal_playbooks.content.characters import forbidden_character
 from signal_playbooks.content.lines import Lines
 from signal_playbooks.content.node import WORDS, Mapping, Node, Scalar, Sequence, Style, refused_number
@@ -20,7 +22,7 @@ from signal_playbooks.problem import Problem
 
 MAX_NODES = 2_000_000
 MAX_PROBLEMS = 200
-_BRACES_PASSES = 20
+_BRACES_PASSES, _BRACES_PASSES_LARGE = 20, 2
 _LARGE = 200_000
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -41,7 +43,6 @@ _NUMBER_STARTS = frozenset("0123456789+-.")
 _NO_KEYS = frozenset((*WORDS, "<<"))
 _PROPERTY = re.compile(r"[&!][^\s,\[\]{}]*|!<[^>\s]*>")
 _GAP = re.compile(r"(?:[ \t\r\n\x85\u2028\u2029]|(?<=\s)#[^\r\n]*)*")
-_BRACES = re.compile(r"\{\{[^\r\n]*?\}\}|\{\{[^\r\n]*")
 
 
 class _Stop(Exception):
@@ -60,15 +61,19 @@ class _Open:
     nodes: list[Node] = field(default_factory=list)
 
 
-def compose(lines: Lines) -> tuple[Node | None, list[Problem]]:
-    """Return the root node and what is wrong; the root is None where the text could not be read to its end."""
-    forbidden = forbidden_character(lines, escapes=_LOADER is yaml.SafeLoader)
+def compose(lines: Lines, *, loader: Any = _LOADER, max_nodes: int = MAX_NODES) -> tuple[Node | None, list[Problem]]:
+    """Return the root node and what is wrong; the root is None where the text could not be read to its end.
+
+    `loader` is the PyYAML loader whose events are read: libyaml's, or PyYAML's own where that is missing.
+    """
+    forbidden = forbidden_character(lines, escapes=loader is yaml.SafeLoader)
     if forbidden:
         return None, [forbidden]
     masks: dict[int, int] = {}
-    with _without_collections(len(lines.text) > _LARGE):
-        for _ in range(_BRACES_PASSES):
-            pass_ = _Pass(lines, masks)
+    large = len(lines.text) > _LARGE
+    with _without_collections(large):
+        for _ in range(_BRACES_PASSES_LARGE if large else _BRACES_PASSES):
+            pass_ = _Pass(lines, masks, loader, max_nodes)
             root = pass_.run()
             if not pass_.new_masks:
                 break
@@ -98,22 +103,18 @@ def _place(node: Node) -> tuple[int, int]:
     return (node.alias.start, node.alias.end) if node.alias else (node.start, node.end)
 
 
-def _masked(text: str, masks: Map[int, int]) -> str:
-    parts, at = [], 0
-    for start, end in sorted(masks.items()):
-        parts += [text[at:start], "x" * (end - start)]
-        at = max(at, end)
-    return "".join([*parts, text[at:]]) if masks else text
-
-
 class _Pass:
     """One reading of the text from its first event to its last."""
 
-    def __init__(self, lines: Lines, masks: Map[int, int]) -> None:
+    def __init__(self, lines: Lines, masks: Map[int, int], loader: Any, max_nodes: int) -> None:
         self._lines = lines
         self._source = lines.text
         self._masks = masks
-        self._text = _masked(lines.text, masks)
+        self._loader = loader
+        self._max_nodes = max_nodes
+        self._mask_starts = sorted(masks)
+        self._masked_to = 0
+        self._text = masked(lines.text, masks)
         self._problems: list[Problem] = []
         self._left_out = 0
         self._root: Node | None = None
@@ -126,7 +127,7 @@ class _Pass:
     def run(self) -> Node | None:
         """Return the root, None where reading had to end early."""
         try:
-            self._read(_LOADER(self._text))
+            self._read(self._loader(self._text))
         except _Stop:
             return None
         except (yaml.YAMLError, ValueError, OverflowError) as error:
@@ -137,14 +138,15 @@ class _Pass:
 
     def _read(self, loader: Any) -> None:
         """Take event after event; the common one, a scalar, in place, as a call each would cost a third of the time."""
-        next_event, stack, masked, count = loader.get_event, self._stack, bool(self._masks), 0
+        next_event, stack, has_masks = loader.get_event, self._stack, bool(self._masks)
+        count, most = 0, self._max_nodes
         scalar_event, new_scalar, styles, number_starts = yaml.ScalarEvent, Scalar, _STYLES, _NUMBER_STARTS
         node: Node
         while (event := next_event()) is not None:
             kind = type(event)
             if kind is scalar_event:
                 text = event.value
-                if event.anchor or event.tag or masked or text[:1] in number_starts:
+                if event.anchor or event.tag or has_masks or text[:1] in number_starts:
                     node = self._scalar(event)
                 else:
                     node = new_scalar(text, styles[event.style], event.start_mark.index, event.end_mark.index)
@@ -161,16 +163,18 @@ class _Pass:
                     self._document(event)
                 continue
             count += 1
-            if stack and count <= MAX_NODES:
+            if stack and count <= most:
                 stack[-1].nodes.append(node)
             else:
                 self._outermost(node, count)
 
     def all_problems(self) -> list[Problem]:
         """Return the problems found, those about braces included."""
-        found = [self._braces_problem(start, end) for start, end in sorted(self._masks.items())] + self._problems
-        if self._left_out:
-            words = f"{self._left_out} further problems of this file are not listed"
+        masks = sorted((dict(self._masks) | self.new_masks).items())
+        found = [braces_problem(self._lines, start, end) for start, end in masks[:MAX_PROBLEMS]] + self._problems
+        left_out = self._left_out + len(masks[MAX_PROBLEMS:])
+        if left_out:
+            words = f"{left_out} further problems of this file are not listed"
             found.append(Problem(self._lines.span(0, 1), "yaml-problems", words, severity="note"))
         return found
 
@@ -179,12 +183,6 @@ class _Pass:
             self._left_out += 1
             return
         self._problems.append(Problem(self._lines.span(start, end), rule, message, **more))
-
-    def _braces_problem(self, start: int, end: int) -> Problem:
-        words = self._source[start:end]
-        message = "quotes are missing around {{ }}: without them YAML reads a mapping"
-        hint = f'put the whole value in quotes, such as "{words}"' if '"' not in words else "put the value in '…'"
-        return Problem(self._lines.span(start, end), "yaml-braces", message, hint=hint)
 
     def _syntax(self, error: Exception) -> None:
         innermost = next((open_ for open_ in reversed(self._stack) if open_.flow), None)
@@ -226,7 +224,9 @@ class _Pass:
         return node
 
     def _unmasked(self, text: str, start: int, end: int) -> str:
-        touched = any(start < mask_end and mask_start < end for mask_start, mask_end in self._masks.items())
+        """Return the text as it is written, where braces in it were masked for the reader."""
+        before = bisect_left(self._mask_starts, end) - 1
+        touched = before >= 0 and self._masks[self._mask_starts[before]] > start
         return plain_text(self._source, start, end) if touched else text
 
     def _open(self, event: Any) -> None:
@@ -245,10 +245,10 @@ class _Pass:
 
     def _note_braces(self, open_: _Open) -> None:
         open_.braces = True
-        inside = self._stack and self._stack[-1].braces and self._stack[-1].start == open_.start - 1
-        match = _BRACES.match(self._source, open_.start)
-        if match and not inside:
-            self.new_masks[open_.start] = match.end()
+        end = braces_end(self._source, open_.start)
+        # What stands inside braces that were noted already is part of the same text.
+        if end and open_.start >= self._masked_to:
+            self.new_masks[open_.start] = self._masked_to = end
 
     def _close(self, event: Any) -> Node:
         open_ = self._stack.pop()
@@ -290,8 +290,9 @@ class _Pass:
         return at
 
     def _outermost(self, node: Node, count: int) -> None:
-        if count > MAX_NODES:
-            self._complain(node.start, node.end, "yaml-size", f"there are more than {MAX_NODES:,} values in this file")
+        if count > self._max_nodes:
+            message = f"there are more than {self._max_nodes:,} values in this file"
+            self._complain(node.start, node.end, "yaml-size", message)
             raise _Stop
         self._root = node
 
@@ -341,7 +342,7 @@ class _Pass:
             return False
         value = key.value
         if not isinstance(value, str):
-            what = {bool: "true or false", type(None): "null"}.get(type(value), "a number")
+            what = {bool: "a boolean", type(None): "null"}.get(type(value), "a number")
             message = f"the key {key.text[:60]} is {what}, and a key is a text" if key.text else "a key is missing here"
             hint = f"write '{key.text[:60]}' in quotes" if key.text else "write a key before the colon"
             self._complain(*_place(key), "yaml-key", message, hint=hint)

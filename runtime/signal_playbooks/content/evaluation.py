@@ -9,12 +9,12 @@ from typing import Any
 
 from simpleeval import SimpleEval
 
-from signal_playbooks.clock import Clock
 from signal_playbooks.content.expression import Expression
 from signal_playbooks.content.functions import FUNCTIONS
 from signal_playbooks.content.values import (
     ABSENT,
     MAX_ITEMS,
+    TellsTime,
     Unavailable,
     bounded,
     equal,
@@ -38,7 +38,7 @@ _DIRECT = frozenset({int, float, str, bool})
 _WHERE_NULL = "write default(x, y) where it may be null"
 
 
-def evaluate(expression: Expression, names: Mapping[str, object], clock: Clock) -> object:
+def evaluate(expression: Expression, names: Mapping[str, object], clock: TellsTime) -> object:
     """Return the value of the expression over the names.
 
     Raises EvaluationFailed, one sentence, with the `expression` in its data (and both `types` where two kinds clash).
@@ -59,12 +59,12 @@ def evaluate(expression: Expression, names: Mapping[str, object], clock: Clock) 
         raise _failed(expression, "the numbers at hand cannot be calculated with") from None
 
 
-def compile_expression(expression: Expression, clock: Clock) -> Callable[[Mapping[str, object]], object]:
+def compile_expression(expression: Expression, clock: TellsTime) -> Callable[[Mapping[str, object]], object]:
     """Return what evaluates the expression over names: `evaluate` with everything else given. It can be shared."""
     return partial(_evaluate_over, expression, clock)
 
 
-def _evaluate_over(expression: Expression, clock: Clock, names: Mapping[str, object]) -> object:
+def _evaluate_over(expression: Expression, clock: TellsTime, names: Mapping[str, object]) -> object:
     return evaluate(expression, names, clock)
 
 
@@ -78,7 +78,7 @@ class _Evaluation(SimpleEval):  # type: ignore[misc]  # simpleeval ships no type
     It is made anew each time, which is cheap without simpleeval's own set-up, so two of them never share anything.
     """
 
-    def __init__(self, expression: Expression, names: Mapping[str, object], clock: Clock) -> None:
+    def __init__(self, expression: Expression, names: Mapping[str, object], clock: TellsTime) -> None:
         self.operators = _OPERATORS
         self.expression = expression
         self.names = names

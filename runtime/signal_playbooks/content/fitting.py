@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, to_json
 
-from signal_playbooks.content.document import Document, Mapping, Node
+from signal_playbooks.content.document import Document, Mapping, Node, Sequence
 from signal_playbooks.content.likeness import suggest
-from signal_playbooks.content.misfit import Misfit, models_at, words_for
+from signal_playbooks.content.misfit import Misfit, models_at, tag_of, words_for
 from signal_playbooks.content.node import child
 from signal_playbooks.problem import Problem
 
@@ -33,6 +33,7 @@ def fit(document: Document, node: Node | None, model: type[M]) -> tuple[M | None
     except ValidationError as error:
         found = error.errors(include_url=False)
     misfits = [_misfit(node, model, details) for details in _best_branches(node, found)]
+    misfits = [misfit for misfit in misfits if not _is_echo(misfit)]
     problems = [_problem(document, misfit) for misfit in misfits]
     known = {(at.span.line, at.span.column) for at in document.problems if at.severity == "error"}
     fresh = [problem for problem in problems if (problem.span.line, problem.span.column) not in known]
@@ -48,8 +49,17 @@ def _misfit(node: Node, model: type[BaseModel], details: ErrorDetails) -> Misfit
         if below is not None:
             holder, at, key = at, below, part
             steps.append(part)
+    tag = child(at, tag_of(details))
+    if tag is not None and details["type"] == "union_tag_invalid":
+        holder, at = at, tag
     names = loc[:-1] if details["type"] in _ABOUT_KEYS else loc
     return Misfit(details, at, holder, key, tuple(steps), models_at(model, names))
+
+
+def _is_echo(misfit: Misfit) -> bool:
+    """Tell whether a list is called too short only because some of its items do not fit: those are named already."""
+    written = len(misfit.node.items) if isinstance(misfit.node, Sequence) else 0
+    return misfit.kind == "too_short" and written >= misfit.context.get("min_length", 0)
 
 
 def _problem(document: Document, misfit: Misfit) -> Problem:

@@ -138,9 +138,11 @@ def bullets(text: str) -> tuple[str, ...]:
         mark = _BULLET.match(line)
         if mark:
             points.append(line[mark.end() :].strip())
-        elif open_point and line.strip():
+            open_point = True
+        elif not line.strip():
+            open_point = False
+        elif open_point:
             points[-1] += f" {line.strip()}"
-        open_point = bool(points) and bool(line.strip())
     return tuple(points)
 
 

@@ -13,8 +13,8 @@ from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
 from signal_playbooks.content.likeness import suggest
-from signal_playbooks.content.model import DURATION_PATTERN, ID_PATTERN
-from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence, child
+from signal_playbooks.content.model import DURATION_PATTERN, ID_PATTERN, ContentModel
+from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence
 
 Words = tuple[str, str, str | None]
 _BUILTIN = frozenset(typing.get_args(ErrorType))
@@ -105,7 +105,7 @@ def words_for(misfit: Misfit) -> Words:
         return _bad_type(misfit)
     if kind in _BOUNDS:
         key, sentence = _BOUNDS[kind]
-        return "bad-value", f"{misfit.name} {sentence.format(misfit.context.get(key))}", None
+        return "bad-value", f"{misfit.name} {sentence.format(_number(misfit.context.get(key)))}", None
     message = misfit.details["msg"]
     return "bad-value", f"{misfit.name} does not fit: {message[:1].lower()}{message[1:]}", None
 
@@ -125,7 +125,7 @@ def _unknown_key(misfit: Misfit) -> Words:
 
 def _missing_key(misfit: Misfit) -> Words:
     key = str(misfit.details["loc"][-1])
-    what = _what(misfit.models) or f"'{misfit.name}'"
+    what = _what(misfit.models) or ("this" if not misfit.path else f"'{misfit.name}'")
     known = next((field for model in misfit.models for name, field in _fields(model) if name == key), None)
     hint = f"{key}: {known.description}" if known and known.description else None
     return "missing-key", f"{what} needs the key '{key}'", hint
@@ -153,7 +153,7 @@ def _bad_type(misfit: Misfit) -> Words:
     expected = list(dict.fromkeys(_KINDS.get(kind, "something else") for kind in kinds))
     wanted = expected[0] if len(expected) == 1 else f"{', '.join(expected[:-1])} or {expected[-1]}"
     what = _what(misfit.models)
-    if wanted == "a mapping" and what and what.startswith(("a ", "an ")):
+    if wanted == "a mapping" and misfit.path and what and what.startswith(("a ", "an ")):
         wanted = f"{what}, written as a mapping"
     return "bad-type", f"{misfit.name} must be {wanted}, not {describe(misfit.node)}", _type_hint(misfit.node, expected)
 
@@ -202,15 +202,20 @@ def _pattern(misfit: Misfit) -> Words:
 
 def _bad_tag(misfit: Misfit) -> Words:
     """Return the words for a tagged union whose tag is unknown or missing."""
-    tag = str(misfit.context.get("discriminator", "")).strip("'")
     choices = _choices(str(misfit.context.get("expected_tags", "")))
-    node = child(misfit.node, tag)
-    if node is None:
+    tag = tag_of(misfit.details)
+    if misfit.kind == "union_tag_not_found":
         return "missing-key", f"'{misfit.name}' needs the key '{tag}'", None
+    node = misfit.node
     text = node.text if isinstance(node, Scalar) else ""
     found = f"'{_short(text)}'" if text else describe(node)
     expected = f"{tag} must be one of {', '.join(choices)}, not {found}"
     return "bad-value", expected + _meant(suggest(text, choices)), None
+
+
+def tag_of(details: ErrorDetails) -> str:
+    """Return the key that tells the members of a tagged union apart."""
+    return str(details.get("ctx", {}).get("discriminator", "")).strip("'")
 
 
 _PATTERN_WORDS = {
@@ -244,6 +249,10 @@ def describe(node: Node) -> str:
     if isinstance(value, bool):
         return "true or false"
     return "text" if isinstance(value, str) else "a whole number" if isinstance(value, int) else "a decimal number"
+
+
+def _number(bound: Any) -> str:
+    return f"{bound:.12g}" if isinstance(bound, float) else str(bound)
 
 
 def _short(text: str) -> str:
@@ -284,7 +293,8 @@ def allowed_keys(models: tuple[type[BaseModel], ...]) -> list[str]:
 
 
 def _what(models: tuple[type[BaseModel], ...]) -> str | None:
-    return getattr(models[0], "what", None) if models else None
+    what = getattr(models[0], "what", None) if models else None
+    return None if what == ContentModel.what else what
 
 
 def _fields(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:

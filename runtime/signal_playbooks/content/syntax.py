@@ -224,6 +224,8 @@ def _indentation(fault: _Fault) -> Problem | None:
         return None
     if fault.found and fault.found in "]}":
         return fault.problem(fault.at, fault.at + 1, f"nothing is open that this {fault.found} could close")
+    if fault.found == ":":
+        return fault.problem(fault.at, fault.at + 1, "a key is missing before this colon", "write 'key: value'")
     start, end = fault.lines.bounds(fault.at)
     if fault.text[start : fault.at].strip(" -"):
         message = f"'{fault.word(fault.at)}' follows a value that has already ended"
@@ -239,7 +241,8 @@ def _rest(fault: _Fault) -> Problem | None:
     """The rarer ones: block headers, anchors, tags and directives."""
     for said, message, hint in _RARE:
         if said in fault.said:
-            return fault.problem(fault.at, fault.at + 1, message, hint)
+            at = fault.begun if said in _NAMED_WHERE_BEGUN else fault.at
+            return fault.problem(at, at + 1, message, hint)
     return None
 
 
@@ -254,6 +257,7 @@ _RARE = (
     ("mapping keys", "a ? key cannot stand here", "put the value in quotes if it is text"),
     ("node content", "a value is missing here", None),
 )
+_NAMED_WHERE_BEGUN = frozenset(("an alias", "an anchor", "directive"))
 _EXPLANATIONS: tuple[Callable[[_Fault], Problem | None], ...] = (
     _open_quote,
     _bad_escape,

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from signal_playbooks.clock import Clock
 from signal_playbooks.content.expression import Complaint, Expression, ExpressionInvalid, parse_expression
-from signal_playbooks.content.values import MAX_TEXT, text_of
+from signal_playbooks.content.values import MAX_TEXT, TellsTime, text_of
 from signal_playbooks.errors import EvaluationFailed
 
 _MARK = re.compile(r"\{\{|<([A-Za-z][A-Za-z0-9_]*)>")
@@ -84,7 +83,7 @@ def parse_template(text: str, placeholders: Collection[str] | None) -> Template:
     return Template(text, tuple(_merged(parts)), tuple(found))
 
 
-def render(template: Template, names: Mapping[str, object], clock: Clock) -> object:
+def render(template: Template, names: Mapping[str, object], clock: TellsTime) -> object:
     """Return the text filled in, or the value itself, with its type, where the template is a single expression.
 
     In a text null is nothing, lists are joined by ", ", moments are RFC 3339 in UTC and maps compact JSON. Raises
@@ -97,13 +96,24 @@ def render(template: Template, names: Mapping[str, object], clock: Clock) -> obj
     pieces: list[str] = []
     length = 0
     for part in template.parts:
-        piece = part if isinstance(part, str) else text_of(evaluate(part.expression, names, clock))
+        piece = part if isinstance(part, str) else _worded(part, evaluate(part.expression, names, clock))
         length += len(piece)
         if length > MAX_TEXT:
             words = f"the text would be longer than {MAX_TEXT:,} characters"
             raise EvaluationFailed(words, "fill in less", expression=template.text[:200])
         pieces.append(piece)
     return "".join(pieces)
+
+
+def _worded(slot: Slot, value: object) -> str:
+    try:
+        return text_of(value)
+    except EvaluationFailed as failure:
+        failure.data.setdefault("expression", slot.expression.text)
+        raise
+    except RecursionError:
+        words = "the data is nested too deep to be written as text"
+        raise EvaluationFailed(words, "name a part of it", expression=slot.expression.text) from None
 
 
 def _slot(text: str, start: int) -> Slot:

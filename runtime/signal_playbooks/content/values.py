@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from types import NoneType
+from typing import Protocol
 
 from pydantic import BaseModel
 
@@ -16,6 +17,8 @@ from signal_playbooks.errors import EvaluationFailed
 
 MAX_TEXT = 1_000_000
 MAX_ITEMS = 10_000
+MAX_PARTS = 500_000
+MAX_COMPARED = 100_000
 STRANGE = "value of no known kind"
 _LARGEST = 2**63
 _PLAIN_FLOAT = 1e15
@@ -44,6 +47,14 @@ _MOMENT = re.compile(
 
 # What `member` gives where there is none: null is a value, and may well be the member's.
 ABSENT = object()
+
+
+class TellsTime(Protocol):
+    """What an evaluation asks for the present moment; a Clock does. Checking must not pay for importing asyncio."""
+
+    @property
+    def now(self) -> Callable[[], datetime]:
+        """Return what gives the moment, aware, in UTC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +146,29 @@ def _placed(holder: Sequence[object], key: object, written: str) -> object:
         raise failed(words, "check len(x) first, or write default(x, y)") from None
 
 
-def equal(one: object, other: object) -> bool:
+class Tally:
+    """How many values were gone through: a list that holds another twice, and so on down, has no end to speak of."""
+
+    def __init__(self, limit: int = MAX_PARTS) -> None:
+        self.limit = limit
+        self.counted = 0
+
+    def count(self) -> None:
+        """Count one; EvaluationFailed past the limit."""
+        self.counted += 1
+        if self.counted > self.limit:
+            raise failed(f"a value of more than {self.limit:,} parts is too large to go through", "take a part of it")
+
+
+def equal(one: object, other: object, tally: Tally | None = None) -> bool:
     """Tell whether two values are the same; of different kinds they never are: 1 is not true, '1' is not 1."""
     kind = kind_of(one)
     if kind != kind_of(other):
         return _same_moment(one, other)
     if kind in ("null", STRANGE):
         return one is other
-    if kind == "list":
-        return _same_items(one, other)
-    if kind == "map":
-        return one is other or _same_members(one, other)
+    if kind in ("list", "map"):
+        return one is other or _same_parts(one, other, tally or Tally(MAX_COMPARED))
     return moment(one) == moment(other) if kind == "moment" else bool(one == other)
 
 
@@ -155,21 +178,24 @@ def _same_moment(one: object, other: object) -> bool:
     return isinstance(other, date) and isinstance(one, str) and moment(one) == moment(other)
 
 
-def _same_items(one: object, other: object) -> bool:
-    if not isinstance(one, Sequence) or not isinstance(other, Sequence) or len(one) != len(other):
-        return False
-    return all(equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
-
-
-def _same_members(one: object, other: object) -> bool:
+def _same_parts(one: object, other: object, tally: Tally) -> bool:
+    tally.count()
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(_counted(tally, mine, theirs) for mine, theirs in pairs)
     mine, theirs = members(one), members(other)
-    return mine.keys() == theirs.keys() and all(equal(value, theirs[key]) for key, value in mine.items())
+    return mine.keys() == theirs.keys() and all(_counted(tally, value, theirs[key]) for key, value in mine.items())
+
+
+def _counted(tally: Tally, one: object, other: object) -> bool:
+    tally.count()
+    return equal(one, other, tally)
 
 
 def members(value: object) -> Mapping[str, object]:
     """Return the members of a map or model by their wire names; nothing of any other value."""
     if isinstance(value, BaseModel):
-        fields = type(value).model_fields
+        fields = type(value).__pydantic_fields__
         return {info.alias or name: getattr(value, name) for name, info in fields.items()}
     return value if isinstance(value, Mapping) else {}
 
@@ -197,7 +223,8 @@ def holds(container: object, wanted: object) -> bool:
     """Tell whether a list has the item, a text the piece or a map the key; null has nothing."""
     kind = kind_of(container)
     if isinstance(container, list | tuple):
-        return any(equal(present(one), wanted) for one in container)
+        tally = Tally(MAX_COMPARED)
+        return any(equal(present(one), wanted, tally) for one in container)
     if isinstance(container, str) and isinstance(wanted, str):
         return wanted in container
     if kind == "map":
@@ -239,15 +266,17 @@ def bounded(value: object) -> object:
     return value
 
 
-def text_of(value: object) -> str:
+def text_of(value: object, tally: Tally | None = None) -> str:
     """Return the value as it reads inside a text: null is nothing, lists are joined by ", ", maps are compact JSON."""
     if isinstance(value, str):
         return value
     if value is None:
         return ""
+    tally = tally or Tally()
     if isinstance(value, list | tuple):
-        return ", ".join(text_of(present(one)) for one in value)
-    settled = plain(value)
+        tally.count()
+        return ", ".join(text_of(present(one), tally) for one in value)
+    settled = plain(value, tally)
     if isinstance(settled, float):
         return _plain_number(settled)
     return settled if isinstance(settled, str) else json.dumps(settled, ensure_ascii=False, separators=(",", ":"))
@@ -260,16 +289,21 @@ def _plain_number(value: float) -> str:
     return format(Decimal(repr(value)), "f")
 
 
-def plain(value: object) -> object:
+def plain(value: object, tally: Tally | None = None) -> object:
     """Return the value as JSON knows it: models become maps, moments RFC 3339 in UTC, what is unavailable null."""
     kind = kind_of(value)
-    if kind == "map":
-        return {str(key): plain(one) for key, one in members(value).items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+    if kind in ("list", "map"):
+        return _plain_parts(value, tally or Tally())
     if kind == "moment":
         found = moment(value)
         return rfc3339(found) if found else None
     if isinstance(value, timedelta):
         return f"{int(value.total_seconds())}s"
     return None if kind == STRANGE else value
+
+
+def _plain_parts(value: object, tally: Tally) -> object:
+    tally.count()
+    if isinstance(value, list | tuple):
+        return [plain(one, tally) for one in value]
+    return {str(key): plain(one, tally) for key, one in members(value).items()}

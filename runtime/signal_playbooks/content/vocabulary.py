@@ -59,12 +59,17 @@ class Vocabulary(ContentModel):
     synonyms: dict[str, str] = Field(default_factory=dict, description="Phrases for one thing, under a name of yours.")
     ordinary: dict[Language, str] = Field(description="Words that are no name, by language.")
     verbs: str = Field(default="", description="Those of the English ones that have a past and an -ing form.")
+    adjectives: str = Field(default="", description="Those of the English ones that have no plural.")
     names_too: str = Field(default="", description="Everyday words that are also names of products.")
     generic: str = Field(default="", description="Words that say what kind of product a name is.")
     company: str = Field(default="", description="Phrases a product's name stands beside in a post.")
     tracking: str = Field(default="", description="Parameters of addresses that say only how one came; * ends one.")
     roles: dict[Role, RoleWords] = Field(description="What people of each role say of themselves.")
     sentiment: SentimentWords = Field(description="What tells the tone of a text.")
+
+    def __repr__(self) -> str:
+        """Return its name alone: a whole file of words would drown whatever shows it."""
+        return f"<{type(self).__name__}>"
 
     @cached_property
     def lexis(self) -> "Lexis":
@@ -78,7 +83,7 @@ class Lexis:
 
     `phrases`: what a phrase of a wish means. `longest`: words in the longest. `unspaced`: characters in the longest key
     of a script without blanks. `ordinary`: a word's language. `synonyms`: a phrase's whole group. `stop_words`: the
-    languages of each. `verbs`, `names_too`, `generic`, `company`, `qualifiers`: as in the file.
+    languages of each. `verbs`, `adjectives`, `names_too`, `generic`, `company`, `qualifiers`: as in the file.
     """
 
     phrases: Mapping[str, Known]
@@ -86,6 +91,7 @@ class Lexis:
     unspaced: int
     ordinary: Mapping[str, Language]
     verbs: frozenset[str]
+    adjectives: frozenset[str]
     synonyms: Mapping[str, tuple[Term, ...]]
     stop_words: Mapping[str, tuple[Language, ...]]
     names_too: frozenset[str]
@@ -119,6 +125,7 @@ def _arranged(vocabulary: Vocabulary) -> Lexis:
         unspaced=max(unspaced, default=0),
         ordinary={key(word): code for code, listed in vocabulary.ordinary.items() for word in listed.split()},
         verbs=frozenset(vocabulary.verbs.split()),
+        adjectives=frozenset(vocabulary.adjectives.split()),
         synonyms=groups,
         stop_words=_languages(vocabulary),
         names_too=frozenset(map(key, vocabulary.names_too.split())),

@@ -41,5 +41,6 @@ def _act(output: DispatchOutput, signal: Signal | None) -> Act:
         headline=signal.headline if signal else None,
         author=signal.author.handle if signal else None,
         intent=signal.intent if signal else None,
+        intent_confidence=signal.intent_confidence if signal else None,
         match_reason=signal.match_reason if signal else None,
     )

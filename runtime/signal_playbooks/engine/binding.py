@@ -8,8 +8,10 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.content.evaluation import compile_expression
 from signal_playbooks.content.expression import Expression, parse_expression
 from signal_playbooks.content.template import parse_template, render
+from signal_playbooks.content.values import member
 from signal_playbooks.errors import EvaluationFailed, SignalError
 
+_PLAIN = frozenset({str, int, float, bool, list, dict})
 Names = Mapping[str, object]
 Fill = Callable[[Names], Any]
 
@@ -69,7 +71,7 @@ def formula(text: str, clock: Clock) -> Formula:
     expression = parse_expression(text)
     only = expression.paths[0] if len(expression.paths) == 1 else None
     path = only.text if only is not None and only.text == expression.text.strip() else None
-    return Formula(text, mentions_of(expression), compile_expression(expression, clock), path)
+    return Formula(text, mentions_of(expression), _prepared(expression, clock), path)
 
 
 def arguments(written: Mapping[str, Any], placeholders: Collection[str] | None, clock: Clock) -> Arguments:
@@ -79,6 +81,25 @@ def arguments(written: Mapping[str, Any], placeholders: Collection[str] | None, 
     return Arguments(
         fill or (lambda _names: constant), lambda names: _partly(written, names, placeholders, clock), mentions
     )
+
+
+def _prepared(expression: Expression, clock: Clock) -> Fill:
+    """Return what evaluates the expression; a mere path, the most frequent kind, is followed without an evaluator."""
+    evaluate = compile_expression(expression, clock)
+    paths = expression.paths
+    if len(paths) != 1 or paths[0].text != expression.text.strip():
+        return evaluate
+    name, *members = paths[0].parts
+    parts = [str(part) for part in members]
+
+    def follow(names: Names) -> Any:
+        value = names.get(str(name))
+        for part in parts:
+            value = member(value, part)
+        # Whatever is out of the ordinary is the evaluator's to name.
+        return value if type(value) in _PLAIN else evaluate(names)
+
+    return evaluate if any(isinstance(part, int) for part in members) else follow
 
 
 def mentions_of(expression: Expression) -> Mentions:
@@ -97,9 +118,9 @@ def mentions_of(expression: Expression) -> Mentions:
 
 def _partly(value: object, names: Names, placeholders: Collection[str] | None, clock: Clock) -> Any:
     if isinstance(value, Mapping):
-        return {key: _partly(member, names, placeholders, clock) for key, member in value.items()}
+        return {key: _partly(part, names, placeholders, clock) for key, part in value.items()}
     if isinstance(value, list):
-        return [_partly(member, names, placeholders, clock) for member in value]
+        return [_partly(part, names, placeholders, clock) for part in value]
     fill, _ = _prepare(value, placeholders, clock)
     try:
         return value if fill is None else fill(names)
@@ -126,7 +147,7 @@ def _prepare_text(text: str, placeholders: Collection[str] | None, clock: Clock)
     if not template.expressions:
         return None, mentions
     if template.single is not None:
-        return compile_expression(template.single, clock), mentions
+        return _prepared(template.single, clock), mentions
     return lambda names: render(template, names, clock), mentions
 
 
@@ -136,10 +157,10 @@ def _prepare_map(
     mentions = Mentions()
     constant: dict[str, Any] = {}
     filled: list[tuple[str, Fill]] = []
-    for key, member in written.items():
-        fill, read = _prepare(member, placeholders, clock)
+    for key, part in written.items():
+        fill, read = _prepare(part, placeholders, clock)
         mentions |= read
-        constant[key] = member
+        constant[key] = part
         if fill is not None:
             filled.append((key, fill))
     if not filled:
@@ -150,11 +171,11 @@ def _prepare_map(
 def _prepare_list(
     written: list[Any], placeholders: Collection[str] | None, clock: Clock
 ) -> tuple[Fill | None, Mentions]:
-    prepared = [_prepare(member, placeholders, clock) for member in written]
+    prepared = [_prepare(part, placeholders, clock) for part in written]
     mentions = Mentions()
     for _, read in prepared:
         mentions |= read
     if all(fill is None for fill, _ in prepared):
         return None, mentions
-    parts = [(fill, member) for (fill, _), member in zip(prepared, written, strict=True)]
-    return lambda names: [member if fill is None else fill(names) for fill, member in parts], mentions
+    parts = [(fill, part) for (fill, _), part in zip(prepared, written, strict=True)]
+    return lambda names: [part if fill is None else fill(names) for fill, part in parts], mentions

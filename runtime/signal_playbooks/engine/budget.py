@@ -74,12 +74,16 @@ class Turns:
         self._low = 0
         self._waiting: list[asyncio.Future[None]] = []
 
-    async def await_turn(self, lane: int, most: float, account: Account, kind: Kind) -> None:
-        """Return when the lane may reserve: no lane before it is unfinished, or all of them surely still fit.
+    def has_turn(self, lane: int, most: float, account: Account, kind: Kind) -> bool:
+        """Tell whether the lane may reserve: no lane before it is unfinished, or all of them surely still fit.
 
         `most` is what one lane can spend at most. Lanes are started in order, so the first unfinished one never waits.
         """
-        while self._low < lane and account.remaining(kind) < (lane - self._low + 1) * most:
+        return self._low >= lane or account.remaining(kind) >= (lane - self._low + 1) * most
+
+    async def await_turn(self, lane: int, most: float, account: Account, kind: Kind) -> None:
+        """Return when the lane may reserve."""
+        while not self.has_turn(lane, most, account, kind):
             turn = asyncio.get_running_loop().create_future()
             self._waiting.append(turn)
             await turn

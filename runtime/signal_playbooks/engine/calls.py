@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -101,23 +101,25 @@ class Calls:
             return StepResult("failed", error=error, started_at=started, finished_at=self._now())
         effect, kind = _class_of(call, request)
         trial = _Try(call, frame, request, effect, kind, started, hears)
-        refusal = await self._admit(trial)
-        if refusal is None and effect == "commit":
-            refusal = await self._permit(trial)
-        return refusal or await self._carry_out(trial)
+        if kind is not None and (refusal := await self._admit(trial, kind)) is not None:
+            return refusal
+        if effect == "commit" and (refusal := await self._permit(trial)) is not None:
+            return refusal
+        if self._journal is not None:
+            return await self._journalled(trial)
+        return await self._until_done(trial)
 
-    async def _admit(self, trial: _Try) -> StepResult | None:
+    async def _admit(self, trial: _Try, kind: Kind) -> StepResult | None:
         """Reserve one attempt, in turn; a result where it does not fit the budget."""
-        kind = trial.kind
-        if kind is None:
-            return None
+        account = trial.frame.account
         lane: Frame | None = trial.frame
         while lane is not None:
             if lane.turns is not None and lane.loop is not None:
                 most = lane.loop.body.worst.get(kind, 1)
-                await lane.turns.await_turn(lane.index, most, trial.frame.account, kind)
+                if not lane.turns.has_turn(lane.index, most, account, kind):
+                    await lane.turns.await_turn(lane.index, most, account, kind)
             lane = lane.parent
-        if trial.frame.account.reserve(kind):
+        if account.reserve(kind):
             return None
         return self._skipped(trial, f"the budget allows no further {kind} call", cut=True)
 
@@ -156,7 +158,7 @@ class Calls:
             self._around.signals.get(request.signal_id),
         )
 
-    async def _carry_out(self, trial: _Try) -> StepResult:
+    async def _journalled(self, trial: _Try) -> StepResult:
         self._write(trial, "started")
         try:
             result = await self._until_done(trial)
@@ -164,9 +166,8 @@ class Calls:
             # Cancelled, or a fault of ours: a commit may have happened, everything else may be repeated.
             self._write(trial, "in_doubt" if trial.effect == "commit" else "cancelled", finished=True)
             raise
-        if self._journal is not None:
-            status = "succeeded" if result.status == "partial" else result.status
-            self._write(trial, status, result, finished=True)
+        status = "succeeded" if result.status == "partial" else result.status
+        self._write(trial, status, result, finished=True)
         return result
 
     async def _until_done(self, trial: _Try) -> StepResult:
@@ -188,8 +189,8 @@ class Calls:
             if not again or trial.attempts >= retry.attempts:
                 return self._result(trial, output, error, unsure=unsure)
             await self._around.clock.sleep(retry.pause(trial.attempts, _asked(error)))
-            if (cut := await self._admit(trial)) is not None:
-                return cut if error is None else replace(cut, status="failed", error=error)
+            if trial.kind is not None and (cut := await self._admit(trial, trial.kind)) is not None:
+                return cut if error is None else cut._replace(status="failed", error=error)
 
     async def _attempt(self, trial: _Try) -> tuple[Output | None, SignalError | None, bool]:
         """Return what came back, the error, and whether nobody knows what happened."""
@@ -295,6 +296,8 @@ class Calls:
         return StepResult("succeeded", output, None, *times)
 
     def _acted(self, trial: _Try, output: DispatchOutput, times: tuple[int, datetime, datetime]) -> StepResult:
+        if _is_guarded(trial.request, output):
+            return StepResult("skipped", None, None, *times, reason=f"{output.note} ({output.handle})")
         self._around.staged[output.handle] = output
         if output.status == "in_doubt":
             return StepResult("in_doubt", output, None, *times, reason=output.note)
@@ -303,8 +306,6 @@ class Calls:
                 f"the act {output.handle} failed: nothing was delivered", output.note, handle=output.handle
             )
             return StepResult("failed", output, error, *times)
-        if _is_guarded(trial.request, output):
-            return StepResult("skipped", None, None, *times, reason=f"{output.note} ({output.handle})")
         return StepResult("succeeded", output, None, *times)
 
     def _skipped(self, trial: _Try, reason: str, *, cut: bool = False) -> StepResult:
@@ -339,7 +340,7 @@ class Calls:
 
 def _class_of(call: Call, request: Request) -> tuple[Effect, Kind | None]:
     """Return what this call can do, now that its arguments are known, and what it counts as; a discard is free."""
-    if not isinstance(request, DispatchInput):
+    if call.tool != "dispatch" or not isinstance(request, DispatchInput):
         return "read", "listen" if call.tool == "listen" else "inspect"
     if request.params.commit:
         return "commit", "commit"
@@ -350,7 +351,10 @@ def _is_guarded(request: Request, output: DispatchOutput) -> bool:
     """Tell whether an earlier draft to the same author came back instead of a new one."""
     if not isinstance(request, DispatchInput) or request.action != "draft_reply" or request.params.again:
         return False
-    return output.note is not None and not (request.params.commit or request.params.discard)
+    if output.note is None or request.params.commit or request.params.discard:
+        return False
+    # The same act may carry a note of its own: of why it failed, or is in doubt.
+    return output.signal_id != request.signal_id or output.status not in ("failed", "in_doubt")
 
 
 def _asked(error: SignalError | None) -> float:

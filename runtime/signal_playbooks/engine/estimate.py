@@ -13,6 +13,7 @@ from signal_playbooks.engine.inputs import read_inputs
 from signal_playbooks.engine.nodes import (
     KINDS,
     MAX_LANES,
+    READS,
     Call,
     Filter,
     Kind,
@@ -108,7 +109,7 @@ def estimate(
     sources: Sequence[str] | None,
 ) -> PlanEstimate:
     """Return what a run of the playbook with these inputs would do at most."""
-    survey = _Survey(find, clock, sources)
+    survey = _Survey(find, clock, sources, {kind: plan.program.allowed(kind) for kind in KINDS})
     calls = survey.program(plan.program, inputs, "steps", 1)
     notes = [*plan.program.notes, *survey.notes]
     allowed = {kind: plan.program.allowed(kind) for kind in KINDS}
@@ -126,8 +127,15 @@ def estimate(
 class _Survey:
     """A walk over a program that counts instead of calling."""
 
-    def __init__(self, find: Callable[[str], Prepared], clock: Clock, sources: Sequence[str] | None) -> None:
+    def __init__(
+        self,
+        find: Callable[[str], Prepared],
+        clock: Clock,
+        sources: Sequence[str] | None,
+        allowed: Mapping[Kind, int],
+    ) -> None:
         self._find = find
+        self._allowed = allowed
         self._clock = clock
         self._override = None if sources is None else list(sources)
         self._most_signals: dict[str, int] = {}
@@ -187,9 +195,24 @@ class _Survey:
         over = f"the signals of {loop.listen}" if loop.source is None else loop.source.text
         if not is_known:
             self.notes.append(f"{key}: how many lanes it opens is known only when it runs: at most {lanes:,}")
+        if loop.flows:
+            self._count_early(loop, lanes, calls)
         self._add(loop, "lanes", None, root, times * lanes, {"limit": loop.limit} if loop.limit else {}, over=over)
         inner = {name: value for name, value in names.items() if name != loop.variable}
         self._nodes(loop.body.nodes, inner, f"{root}.{key}[…]", times * lanes, calls)
+
+    def _count_early(self, loop: Loop, lanes: int, calls: dict[Kind, int]) -> None:
+        """Count what may be read for signals that the final ranking drops; see `Flow` for when lanes open early."""
+        reads = {kind: int(loop.body.worst.get(kind, 0)) * lanes for kind in READS}
+        if loop.body.first_act == 0 or any(2 * most > self._allowed[kind] for kind, most in reads.items()):
+            return
+        for kind, most in reads.items():
+            calls[kind] += most
+            if most:
+                self.notes.append(
+                    f"{loop.common.key}: up to {most:,} of the {kind} calls are for signals that are looked into as they "
+                    "stream and that the final ranking drops"
+                )
 
     def _lanes(self, loop: Loop, names: Mapping[str, object]) -> tuple[int, bool]:
         """Return how many lanes there can be, and whether that is more than the general bound."""

@@ -176,7 +176,7 @@ def _sentence(playbook: str, errors: list[ArgumentError], missing: list[str]) ->
 
 def _advice(specs: Mapping[str, InputSpec], missing: list[str]) -> str:
     if missing:
-        return "give " + " ".join(f"--input {name}=…" for name in missing)
+        return "give " + " ".join(f"--set {name}=…" for name in missing)
     if not specs:
         return "leave the inputs out"
     return "give each input as its type: " + ", ".join(f"{name} ({spec.type})" for name, spec in specs.items())

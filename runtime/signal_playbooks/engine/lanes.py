@@ -96,11 +96,25 @@ class _Pool:
             if lane.settled:
                 self.close(index, lane)
         self._order = (n for n in range(len(self._items)) if self._done[n] is None and n not in busy)
-        workers = min(concurrency, len(self._items))
-        if workers == 1:
+        await self._share(min(concurrency, len(self._items)) - 1)
+
+    async def _share(self, helpers: int) -> None:
+        """Work through the lanes here; helpers join in once a lane has to wait, so that quick lanes need no task."""
+        tasks: list[asyncio.Task[None]] = []
+        joining = asyncio.get_running_loop().call_soon(
+            lambda: tasks.extend(asyncio.create_task(self._work()) for _ in range(helpers))
+        )
+        try:
             await self._work()
-        elif workers:
-            await together([self._work() for _ in range(workers)])
+            joining.cancel()
+            if tasks:
+                await asyncio.gather(*tasks)
+        except BaseException:
+            joining.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            raise
 
     async def _work(self) -> None:
         opening, turns = self._opening, self._turns

@@ -104,6 +104,8 @@ class Walk:
                 frame.position += 1
                 if isinstance(node, Together):
                     await self._side_by_side(node, frame)
+                elif isinstance(node, Call) and frame.loop is not None:
+                    self._take(node, frame, await self._call(node, frame))
                 else:
                     self._take(node, frame, await self._outcome(node, frame))
         except SignalError as error:
@@ -144,22 +146,30 @@ class Walk:
     ) -> StepResult:
         """Return how one step ended, its `when` asked first."""
         common = node.common
-        # A lane's steps are told of by the lane; outside, each is worth a line.
-        outside = frame.loop is None or isinstance(node, Loop)
-        if outside:
-            self._around.watch.step_started(frame.path(common.key), _what(node))
+        path = frame.path(common.key)
+        self._around.watch.step_started(path, _what(node))
         try:
             reason = _passed_over(node, common, frame)
             result = await self._run(node, frame, hears, flow) if reason is None else _skipped_by_when(reason)
         except Interrupted:
             raise
         except SignalError as error:
-            now = self._around.clock.now()
-            result = StepResult("failed", error=error, started_at=now, finished_at=now)
-        if outside:
-            reason = result.error.message if result.error else result.reason
-            self._around.watch.step_finished(frame.path(common.key), result.status, reason)
+            result = self._refused(error)
+        reason = result.error.message if result.error else result.reason
+        self._around.watch.step_finished(path, result.status, reason)
         return result
+
+    async def _call(self, call: Call, frame: Frame) -> StepResult:
+        """Return how a call in a lane ended. Whoever watches hears of the lane, not of each step in it."""
+        try:
+            reason = _passed_over(call, call.common, frame)
+        except SignalError as error:
+            return self._refused(error)
+        return await self._calls.make(call, frame) if reason is None else _skipped_by_when(reason)
+
+    def _refused(self, error: SignalError) -> StepResult:
+        now = self._around.clock.now()
+        return StepResult("failed", error=error, started_at=now, finished_at=now)
 
     async def _run(self, node: Single, frame: Frame, hears: Hears | None, flow: Flow | None) -> StepResult:
         if isinstance(node, Call):

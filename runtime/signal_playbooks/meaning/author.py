@@ -11,12 +11,13 @@ from signal_playbooks.contract.inspect import AuthorContext
 from signal_playbooks.contract.vocabulary import RecentPosts, RoleHint, Sentiment
 from signal_playbooks.meaning.phrases import Found, PhraseFinder
 from signal_playbooks.post import Post
-from signal_playbooks.text import Word, breaks_at, fold, words
+from signal_playbooks.text import Word, breaks_at, fold, jaccard, words
 
 _READ = 20_000  # characters of a post that are looked at
 _ENOUGH = 3  # points of evidence for a role: one strong word and a weak one, or two strong ones
 _CONTRADICTED = 0.5  # of the best role's points, from which on another one makes it unknown
 _MOST_EVIDENCE = 5
+_SAME_QUOTE = 0.4  # of their words
 _AROUND = 24  # characters of a quote on either side of the words
 _NEGATED_WITHIN = 3  # words
 _MOST_A_POST = 3  # points of one tone that one post can give
@@ -84,7 +85,7 @@ class AuthorReader:
         if most < _ENOUGH or not strong or second > most * _CONTRADICTED:
             return "unknown", []
         quotes = [hint.quote for hint in sorted(hints, key=lambda hint: -hint.points) if hint.role == best]
-        return next(role for role in points if role == best), list(dict.fromkeys(quotes))[:_MOST_EVIDENCE]
+        return next(role for role in points if role == best), _different(quotes)[:_MOST_EVIDENCE]
 
     def _hints(self, post: Post) -> Iterator[_Hint]:
         for text in (post.title, _own_words(post.body[:_READ])):
@@ -155,14 +156,26 @@ def _quote(text: str, found: Found) -> str:
     return text[start:end].strip()
 
 
+def _different(quotes: Sequence[str]) -> list[str]:
+    """Return the quotes without those that show the same words as one before."""
+    kept: list[str] = []
+    for quote in quotes:
+        if all(jaccard(quote, other) < _SAME_QUOTE for other in kept):
+            kept.append(quote)
+    return kept
+
+
 def _tone(frustrated: int, negative: int, positive: int) -> Sentiment:
-    against = frustrated + negative
+    """Return the tone that two thirds of the points agree on; one word of having had enough weighs as two."""
+    against = 2 * frustrated + negative
     total = against + positive
     if total < _TONE_FOR:
         return "neutral"
     if against >= total * _TONE_SHARE:
-        return "frustrated" if frustrated >= max(_TONE_FOR, against / 4) else "negative"
-    return "positive" if positive >= total * _TONE_SHARE else "mixed"
+        return "frustrated" if 4 * frustrated >= against else "negative"
+    if positive >= total * _TONE_SHARE:
+        return "positive"
+    return "mixed" if total >= 2 * _TONE_FOR else "neutral"
 
 
 def _recent(posts: Sequence[Post], now: datetime) -> RecentPosts:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from signal_playbooks.content.lexicon import IntentEntry
-from signal_playbooks.text import fold, is_unspaced, words
+from signal_playbooks.text import fold, words
 
 Tier = Literal["strong", "weak", "against"]
 TIERS: tuple[Tier, ...] = ("strong", "weak", "against")
 
-BREAK = "\n"  # stands between title and body; no cue reaches over it
+BREAK = "\n"  # stands between title and body; it is no word of any cue, and no gap reaches over it
 _LONGEST_GAP = 3
+_FIRST_UNSPACED = "\u0e01"  # Thai; scripts before it write blanks between words
 _KEY = 3  # characters of a prefix by which it is looked up
 
 
@@ -56,8 +57,8 @@ class CueTree:
 
     def _add(self, cue: str, end: tuple[int, Tier]) -> None:
         node = self._root
-        for token in _tokens(cue):
-            node = _child(node, token)
+        for step in _steps(cue):
+            node = _child(node, step)
         if node is not self._root and end not in node.ends:
             node.ends = (*node.ends, end)
 
@@ -75,14 +76,14 @@ class CueTree:
         return hits
 
 
-def _tokens(cue: str) -> list[str]:
+def _steps(cue: str) -> list[str]:
     """Return a cue's words folded; `*` for a gap, and a `*` at the end of a prefix."""
     if cue.isascii() and cue.replace(" ", "").isalnum():
         return cue.lower().split()  # as most are: what `words` would say, many times as fast
     found: list[str] = []
     for written in cue.split():
         bare = written.removesuffix("*")
-        if bare.isalnum() and (bare.isascii() or not any(map(is_unspaced, bare))):
+        if bare.isalnum() and max(bare) < _FIRST_UNSPACED:
             found.append(fold(bare))
         else:
             found.extend(word.folded for word in words(bare))
@@ -91,18 +92,18 @@ def _tokens(cue: str) -> list[str]:
     return found
 
 
-def _child(node: _Node, token: str) -> _Node:
-    """Return the node that a token leads to, made where it is new."""
-    if token == "*":
+def _child(node: _Node, step: str) -> _Node:
+    """Return the node that a word, a prefix or a gap leads to, made where it is new."""
+    if step == "*":
         node.gap = node.gap or _Node()
         return node.gap
-    if token.endswith("*"):
-        return _beginning(node, token[:-1])
+    if step.endswith("*"):
+        return _beginning(node, step[:-1])
     if node.exact is None:
         node.exact = {}
-    child = node.exact.get(token)
+    child = node.exact.get(step)
     if child is None:
-        child = node.exact[token] = _Node()
+        child = node.exact[step] = _Node()
     return child
 
 
@@ -120,7 +121,7 @@ def _follow(node: _Node, folded: Sequence[str], start: int, at: int) -> Iterator
     """Yield the cues that end at this node or below it, along the words from `at` on."""
     for intent, tier in node.ends:
         yield Hit(intent, tier, start, at)
-    if at >= len(folded) or folded[at] == BREAK:
+    if at >= len(folded):
         return
     for child in _next(node, folded[at]):
         yield from _follow(child, folded, start, at + 1)

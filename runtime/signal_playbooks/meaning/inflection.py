@@ -5,12 +5,6 @@ from collections.abc import Iterator
 from signal_playbooks.content.vocabulary import Language, Lexis
 
 _SHORTEST = 3
-_ENDINGS: dict[Language, tuple[str, ...]] = {
-    "es": ("s", "es"),
-    "pt": ("s", "es"),
-    "fr": ("s", "x"),
-    "de": ("e", "en", "n", "er"),
-}
 _VOWELS = "aeiou"
 _NO_PLURAL = ("ing", "ed", "ive", "ous", "able", "ful", "ly", "ic", "ish", "less", "data", "software")
 
@@ -26,9 +20,11 @@ def base_form(word: str, lexis: Lexis) -> str | None:
 def inflections(word: str, lexis: Lexis) -> list[str]:
     """Return the folded word and its other forms, the word itself first; only itself where it is unknown."""
     base = base_form(word, lexis)
-    if base is None or len(base) < _SHORTEST or not base.isalpha():
+    if base is None or len(base) < _SHORTEST or not base.isalpha() or base in lexis.adjectives:
         return [word]
-    language = lexis.ordinary.get(base, "en")
+    if base not in lexis.ordinary:
+        return [word]  # known only as a synonym, whose group has its other forms
+    language = lexis.ordinary[base]
     forms = _english(base, base in lexis.verbs) if language == "en" else _other(base, language)
     return list(dict.fromkeys([word, base, *forms]))
 
@@ -65,6 +61,8 @@ def _english(base: str, is_verb: bool) -> Iterator[str]:
 
 
 def _other(base: str, language: Language) -> Iterator[str]:
-    if base.endswith(("s", "x")) and language != "de":
-        return
-    yield from (base + ending for ending in _ENDINGS.get(language, ()))
+    """Yield the plural, of a German word its endings."""
+    if language == "de":
+        yield from (base + ending for ending in (("n", "s") if base.endswith("e") else ("e", "en", "er")))
+    elif not base.endswith(("s", "x", "z")):
+        yield base + ("s" if language == "fr" or base[-1] in "aeiouáéíóúãõ" else "es")

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log
 
 from signal_playbooks.text import Word
@@ -26,7 +27,7 @@ _Weights = tuple[tuple[int, float], ...]  # places of intents, and log-odds
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """What an example is learned from: its features, the place of its intent (None for none), and those it has besides."""
+    """What is learned from an example: its features, the place of its intent (None for none), those it has besides."""
 
     features: tuple[str, ...]
     intent: int | None
@@ -36,7 +37,7 @@ class Labelled:
 def features(text: str, found: Sequence[Word]) -> list[str]:
     """Return what a text is known by, each once: its words first and in order, then pairs, beginnings and marks."""
     folded = ["<n>" if word.folded.isdigit() else word.folded for word in found[:_MOST_WORDS]]
-    pairs = [f"{left} {right}" for left, right in zip(folded, folded[1:], strict=False)]
+    pairs = [f"{left} {right}" for left, right in pairwise(folded)]
     stems = [f"{word[:_STEM]}~" for word in folded if len(word) > _STEM]
     marks = [mark for mark, sign in _SIGNS if sign in text]
     if any(word[0] == "<" or word[0].isdigit() for word in folded):

@@ -7,6 +7,7 @@ from signal_playbooks.text import Word, fold, is_unspaced, words
 
 _GAP = 3  # words that … may stand for
 _GAP_SIGN = "…"
+_BEGINNING = 3  # letters that a word* has at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class _Pattern:
 
 
 class PhraseFinder:
-    """Groups of phrases made ready to be looked for in many texts; none of them may begin with a gap."""
+    """Groups of phrases made ready to be looked for in many texts; none of them begins with a gap."""
 
     def __init__(self, groups: Iterable[tuple[str, Iterable[str]]]) -> None:
         self._by_word: dict[str, list[_Pattern]] = {}
@@ -45,7 +46,7 @@ class PhraseFinder:
         if is_unspaced(first):
             self._unspaced.append(pattern)
         elif first.endswith("*"):
-            self._by_beginning.setdefault(first[0], []).append(pattern)
+            self._by_beginning.setdefault(first[:_BEGINNING], []).append(pattern)
         else:
             self._by_word.setdefault(first, []).append(pattern)
 
@@ -59,7 +60,7 @@ class PhraseFinder:
     def _spaced(self, told: Sequence[Word]) -> Iterator[Found]:
         for number, word in enumerate(told):
             candidates = self._by_word.get(word.folded, ())
-            beginnings = self._by_beginning.get(word.folded[0], ())
+            beginnings = self._by_beginning.get(word.folded[:_BEGINNING], ())
             for pattern in (*candidates, *beginnings):
                 last = _last_word(pattern.parts, told, number)
                 if last is not None:
@@ -68,15 +69,14 @@ class PhraseFinder:
     def _run_together(self, text: str) -> Iterator[Found]:
         if text.isascii():
             return
-        folded = fold(text)
-        if len(folded) != len(text):
-            return  # places would not fit
+        lowered = text.lower()
+        lowered = lowered if len(lowered) == len(text) else text  # places have to fit
         for pattern in self._unspaced:
-            start = folded.find(pattern.parts[0])
+            start = lowered.find(pattern.parts[0])
             while start >= 0:
                 end = start + len(pattern.parts[0])
                 yield Found(pattern.group, pattern.phrase, start, end, -1)
-                start = folded.find(pattern.parts[0], end)
+                start = lowered.find(pattern.parts[0], end)
 
 
 def _parts(phrase: str) -> tuple[str, ...]:

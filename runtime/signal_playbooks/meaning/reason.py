@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from signal_playbooks.contract.listen import Coverage
 from signal_playbooks.contract.signal import Place, Signal
 from signal_playbooks.contract.vocabulary import CoverageState, Freshness, Intent
-from signal_playbooks.meaning.match import Match, MatchedTerm
+from signal_playbooks.meaning.match import Match
 from signal_playbooks.post import Post
-from signal_playbooks.text import cut, fold
+from signal_playbooks.text import ELLIPSIS, cut, fold
 
 LONGEST_REASON = 160  # characters
 LONGEST_EXCERPT = 280
@@ -19,7 +19,7 @@ _LONGEST_QUOTE = 40
 _LONGEST_SUBJECT = 60
 _NO_TEXT = "(no text)"
 _FIRST_SENTENCE = re.compile(r"[.!?…](?=\s)|[。！？]")
-_BEFORE_A_QUOTE = re.compile('[^"“”„«»\n]*[^"“”„«»\\s][^"“”„«»\n]*')
+_BETWEEN_QUOTES = re.compile('[^"“”„«»\n]*[^"“”„«»\\s][^"“”„«»\n]*')
 _SPAN: dict[Freshness, str] = {
     "last_hour": " in the last hour",
     "today": " in the last 24 hours",
@@ -94,17 +94,22 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _quoted(text: str) -> str:
-    """Return the words in quotation marks, cut so that they still stand in the post as they are."""
-    bare = _BEFORE_A_QUOTE.search(text)
-    line = bare[0].strip() if bare else ""
-    return f"“{cut(line, _LONGEST_QUOTE).removesuffix('…') if len(line) > _LONGEST_QUOTE else line}”"
+def _quoted(texts: Iterable[str]) -> list[str]:
+    """Return the words in quotation marks, each once and cut so that they still stand in the post as they are."""
+    found: dict[str, str] = {}
+    for text in texts:
+        words = _BETWEEN_QUOTES.search(text)
+        line = words[0].strip() if words else ""
+        short = cut(line, _LONGEST_QUOTE).removesuffix(ELLIPSIS) if len(line) > _LONGEST_QUOTE else line
+        if any(map(str.isalnum, short)):
+            found.setdefault(fold(short), f"“{short}”")
+    return list(found.values())
 
 
 def _matched(match: Match) -> str:
     """Return where the query's words stand, as many as fit into half the sentence."""
-    title = _distinct(term for term in match.terms if term.in_title)
-    body = _distinct(term for term in match.terms if not term.in_title)
+    title = _quoted(term.text for term in match.terms if term.in_title)
+    body = _quoted(term.text for term in match.terms if not term.in_title)
     seen = {fold(quote) for quote in title[:2]}
     parts = [f"{_joined(title[:2])} in the title"] if title else []
     rest = [quote for quote in body if fold(quote) not in seen][:2]
@@ -114,20 +119,12 @@ def _matched(match: Match) -> str:
     return whole if len(whole) <= LONGEST_REASON // 2 + 20 else parts[0]
 
 
-def _distinct(terms: Iterable[MatchedTerm]) -> list[str]:
-    """Return the matched words in quotation marks, each once, those that were required first."""
-    found: dict[str, str] = {}
-    for term in terms:
-        found.setdefault(fold(term.text), _quoted(term.text))
-    return list(found.values())
-
-
 def _joined(quotes: Sequence[str]) -> str:
     return " and ".join(quotes)
 
 
 def _intended(post: Post, intent: Intent, confidence: float, words: Sequence[str]) -> str:
-    behind = [_quoted(word) for word in words if word.strip() and word in post.text][:2]
+    behind = _quoted(word for word in words if word in post.text)[:2]
     if confidence < GUESS_BELOW:
         return f"{intent} is a guess" + (f" from {_joined(behind)}" if behind else "")
     if not behind:

@@ -22,6 +22,8 @@ _CHUNK = re.compile(
 _ENDS = re.compile(r"[.!?:…'’*]+$")
 _SENTENCE_END = re.compile(r"[.!?:…]")
 _POSSESSIVE = re.compile(r"(?<=\w)['’][sS]$")
+# French writes small words onto the next one: l'alternative, d'abonnement, qu'un.
+_ELIDED = re.compile(r"^(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu)['’](?=\w{2})", re.IGNORECASE)
 _CAMEL = re.compile(r"[^\W\d_]*[a-z][A-Z]|^[A-Z]{2,}[a-z]{2,}")
 _QUALIFIER = re.compile(r"([a-z]+):(\S+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"^https?://(?:www\.)?|/+$", re.IGNORECASE)
@@ -113,7 +115,7 @@ def _chunk(m: re.Match[str], excluded: bool, opens: bool, after: str) -> Iterato
         if folded := _folded(quoted):
             yield _Chunk(quoted, folded, quoted=True, excluded=excluded, opens=opens, after=link)
         return
-    bare = _ADDRESS.sub("", _POSSESSIVE.sub("", _ENDS.sub("", m["word"])))
+    bare = _ELIDED.sub("", _ADDRESS.sub("", _POSSESSIVE.sub("", _ENDS.sub("", m["word"]))))
     halves = bare.split("/")
     if len(halves) == 2 and all(len(half) > 3 and half.isalpha() for half in halves):
         yield _Chunk(halves[0], _folded(halves[0]), excluded=excluded, opens=opens, after=link)

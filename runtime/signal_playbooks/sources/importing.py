@@ -1,5 +1,6 @@
 """Posts from a file into the archive: streamed in batches, bad lines told by number and set aside, never fatal."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -9,7 +10,7 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.errors import UsageError
 from signal_playbooks.post import Post
 from signal_playbooks.sources.posts import BadLine, read_posts
-from signal_playbooks.store.archive import Archive
+from signal_playbooks.store.archive import Added
 
 BATCH = 1_000
 
@@ -34,17 +35,18 @@ class ImportReport:
         return {"new": self.new, "changed": self.changed, "same": self.same, "bad": bad}
 
 
-async def import_file(file: Path, source_id: str, archive: Archive, clock: Clock) -> ImportReport:
-    """Add every post of a file to the archive; the same file again adds nothing.
+def import_file(file: Path, source_id: str, add: Callable[[Sequence[Post]], Added], clock: Clock) -> ImportReport:
+    """Add every post of a file, in batches, to an archive; the same file again adds nothing.
 
-    Raises UsageError where the file cannot be read, and StoreUnavailable; what was added before stays.
+    Reading is plain and blocking on purpose: the file may be a pipe that never ends, and Ctrl-C must end it. Raises
+    UsageError where the file cannot be read, and what `add` raises; what was added before stays.
     """
     report = ImportReport()
     lines = read_posts(file, source_id, clock.now())
     try:
         while batch := list(islice(lines, BATCH)):
             report.bad += [line for line in batch if isinstance(line, BadLine)]
-            added = await archive.add([line for line in batch if isinstance(line, Post)])
+            added = add([line for line in batch if isinstance(line, Post)])
             report.new += added.new
             report.changed += added.changed
             report.same += added.same

@@ -36,6 +36,13 @@ class Tally:
         if page.suggested_action and page.suggested_action not in self.actions:
             self.actions.append(page.suggested_action)
 
+    def cut_short(self) -> None:
+        """Note that the time was over before all of its posts could be judged."""
+        self.partial = True
+        note = "The time was over before all of its posts could be judged."
+        if note not in self.notes:
+            self.notes.append(note)
+
     def covered(self, ended: Ended) -> Coverage:
         """Return the source's line of coverage, now that it has ended."""
         notes, actions = [*self.notes, *self._left_out()], [*self.actions]

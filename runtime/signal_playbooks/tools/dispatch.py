@@ -83,6 +83,10 @@ class Dispatch:
         _allow(caller, "stage")
         return _answer(await self._discard(await self._by_handle(handle, caller), caller))
 
+    async def act(self, handle: str, caller: Caller) -> DispatchOutput:
+        """Return the act of that handle as it stands; raises UnknownHandle."""
+        return _answer(await self._by_handle(handle, caller))
+
     async def listing(self, statuses: Sequence[ActStatus], caller: Caller, limit: int) -> list[DispatchOutput]:
         """Return the acts in these statuses that the caller may see, newest first, at most `limit`."""
         await self._committing.recover(caller.name)
@@ -104,8 +108,10 @@ class Dispatch:
         recalled = await self._recalling.recall(request.signal_id, caller, self._clock.now())
         params = checked_params(request, self._destinations, self._rules.default_destination)
         replaced = await self._replaced(request, caller)
-        if replaced is not None and not given_params(request):
+        if replaced is not None and (not given_params(request) or _stands_as(replaced, params)):
             return _answer(replaced)
+        if replaced is not None and replaced.status != "staged":
+            raise over(replaced)
         if request.action != "draft_reply":
             return await self._staged(self._composed(request, params, recalled, caller), replaced)
         async with self._drafting:
@@ -149,8 +155,6 @@ class Dispatch:
             return None
         act = await self._by_handle(request.params.handle, caller)
         _belongs(act, request)
-        if act.status != "staged" and given_params(request):
-            raise over(act)
         return act
 
     async def _earlier_draft(self, act: Act, replaced: Act | None) -> Act | None:
@@ -241,6 +245,10 @@ def _allow(caller: Caller, scope: Scope) -> None:
         return
     action = "Ask someone with that scope to approve the staged act." if scope == "commit" else "Use a key that has it."
     raise NotAllowed(f"{caller.name} does not have the scope {scope}.", action, scope=scope)
+
+
+def _stands_as(act: Act, params: dict[str, Any]) -> bool:
+    return act.params == params and act.status in LIVE_STATUSES
 
 
 def _belongs(act: Act, request: DispatchInput) -> None:

@@ -2,10 +2,12 @@
 
 import heapq
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 
+from signal_playbooks.caller import Caller
 from signal_playbooks.content.vocabulary import Vocabulary
 from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.contract.signal import Place, Signal
@@ -52,6 +54,7 @@ class _Story:
     """The posts of one signal that this listen heard."""
 
     judged: list[Judged] = field(default_factory=list)
+    kept: tuple[Judged, Signal] | None = None  # by which post it was shaped and saved, and how
 
     @property
     def lead(self) -> Judged:
@@ -77,9 +80,11 @@ class Hearing:
         reader: IntentReader,
         shaping: Shaping,
         signals: Signals,
+        caller: Caller,
         now: datetime,
+        in_time: Callable[[], bool],
     ) -> None:
-        self._request, self._query, self._now = request, query, now
+        self._request, self._query, self._caller, self._now, self._in_time = request, query, caller, now, in_time
         self._vocabulary, self._matcher = vocabulary, Matcher(query, vocabulary)
         self._reader, self._shaping, self._signals = reader, shaping, signals
         self._seen: set[tuple[str, str]] = set()
@@ -95,13 +100,14 @@ class Hearing:
         """Yield those of a page's posts that are among the best so far, each as a signal that can be inspected."""
         tally = self.tally(source)
         tally.page(page)
-        fitting = list(self._fitting(page.posts, tally))
-        tally.matched += len(fitting)
-        for group in _growing(fitting):
-            told = [self._shaped(story) for story in await self._judge(group, tally) if self._is_told(story)]
-            await self._signals.save(told)
-            for signal in told:
+        for group in _growing(self._fitting(page.posts, tally)):
+            tally.matched += len(group)
+            told = [story for story in await self._judge(group, tally) if self._is_told(story)]
+            for signal in await self._kept(told):
                 yield signal
+            if not self._in_time():
+                tally.cut_short()
+                return
 
     async def ranked(self) -> Ranked:
         """Return the best signals in final order, each with all the places of its story that were listened to."""
@@ -113,18 +119,35 @@ class Hearing:
             wanted=list(dict.fromkeys([*self._request.intent_filter, *self._query.intents])),
         )
         best = [stories[one.signal_id] for one in ranking.kept[: self._request.limit]]
-        known = await self._signals.many([story.lead.heard.signal_id for story in best])
-        signals = [self._shaped(story, self._places(story, known)) for story in best]
-        # What is kept is told without its other places: another caller may not be allowed to know of them.
-        await self._signals.save([self._shaped(story) for story in best])
+        signals = await self._kept(best)
+        known = await self._signals.many([signal.id for signal in signals])
         held_back = Counter(one.post.source for one in ranking.held_back)
-        return Ranked(signals, len(ranking.kept) - len(best), held_back)
+        return Ranked([self._everywhere(story, known) for story in best], len(ranking.kept) - len(best), held_back)
 
-    def _places(self, story: _Story, known: Mapping[str, Remembered]) -> list[Place]:
-        remembered = known.get(story.lead.heard.signal_id)
-        posts = [one.post for one in story.judged] + list(remembered.posts if remembered else ())
-        newest = {_identity(post): post for post in reversed(posts)}
-        return merge_places(story.lead.post, (post for post in newest.values() if post.source in self.tallies))
+    async def _kept(self, stories: Sequence[_Story]) -> list[Signal]:
+        """Return the stories as signals, saved under their ids.
+
+        They are kept without their other places: another caller may not be allowed to know of them.
+        """
+        fresh = []
+        for story in stories:
+            lead = story.lead
+            if story.kept is None or story.kept[0] is not lead:
+                story.kept = (lead, self._shaped(lead))
+                fresh.append(story.kept[1])
+        await self._signals.save(fresh)
+        return [story.kept[1] for story in stories if story.kept is not None]
+
+    def _everywhere(self, story: _Story, known: Mapping[str, Remembered]) -> Signal:
+        """Return a kept story's signal with its other places, as far as the caller may see them."""
+        lead, signal = story.kept or (story.lead, self._shaped(story.lead))
+        remembered = known.get(signal.id)
+        posts = [*(remembered.posts if remembered else ()), *(one.post for one in story.judged)]
+        newest = {_identity(post): post for post in posts if self._caller.sees(post.source)}
+        places = merge_places(lead.post, newest.values())
+        if not places:
+            return signal
+        return signal.model_copy(update={"also_seen": places, "match_reason": _reason(lead, places)})
 
     # --- from posts to stories ---------------------------------------------------------------------------------------
 
@@ -134,13 +157,13 @@ class Hearing:
             if _identity(post) in self._seen:
                 continue
             self._seen.add(_identity(post))
-            if not self._in_time(post, tally):
+            if not self._is_recent(post, tally):
                 continue
             match = self._matcher.match(post)
             if match is not None:
                 yield post, match
 
-    def _in_time(self, post: Post, tally: Tally) -> bool:
+    def _is_recent(self, post: Post, tally: Tally) -> bool:
         since = self._query.since
         if since is None:
             return True
@@ -204,36 +227,38 @@ class Hearing:
             karma=self._shaping.author(lead.post).karma_bucket,
         )
 
-    def _shaped(self, story: _Story, also_seen: Sequence[Place] = ()) -> Signal:
-        lead = story.lead
-        best = lead.readings[0]
-        reason = match_reason(
-            lead.post,
-            lead.match,
-            intent=best.intent,
-            confidence=best.confidence,
-            words=best.words,
-            places=also_seen,
-        )
+    def _shaped(self, judged: Judged) -> Signal:
         return self._shaping.signal(
-            lead.post,
-            lead.readings,
-            signal_id=lead.heard.signal_id,
-            headline=headline(lead.post),
-            excerpt=excerpt(lead.post, lead.match),
-            match_reason=reason,
-            also_seen=also_seen,
-            first_seen_at=lead.heard.first_seen_at,
+            judged.post,
+            judged.readings,
+            signal_id=judged.heard.signal_id,
+            headline=headline(judged.post),
+            excerpt=excerpt(judged.post, judged.match),
+            match_reason=_reason(judged),
+            first_seen_at=judged.heard.first_seen_at,
             now=self._now,
         )
+
+
+def _reason(judged: Judged, places: Sequence[Place] = ()) -> str:
+    best = judged.readings[0]
+    return match_reason(
+        judged.post,
+        judged.match,
+        intent=best.intent,
+        confidence=best.confidence,
+        words=best.words,
+        places=places,
+    )
 
 
 def _identity(post: Post) -> tuple[str, str]:
     return post.source, post.native_id
 
 
-def _growing(items: Sequence[tuple[Post, Match]]) -> Iterator[Sequence[tuple[Post, Match]]]:
-    start, size = 0, _FIRST
-    while start < len(items):
-        yield items[start : start + size]
-        start, size = start + size, min(size * _GROWTH, _MOST)
+def _growing(items: Iterator[tuple[Post, Match]]) -> Iterator[list[tuple[Post, Match]]]:
+    """Yield the items in groups that grow; none is taken before its group is asked for."""
+    size = _FIRST
+    while group := list(islice(items, size)):
+        yield group
+        size = min(size * _GROWTH, _MOST)

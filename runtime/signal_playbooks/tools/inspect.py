@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, TypeVar
 
 from signal_playbooks.caller import Caller
 from signal_playbooks.clock import Clock
+from signal_playbooks.content.vocabulary import Vocabulary
 from signal_playbooks.contract.inspect import AuthorContext, InspectInput, InspectOutput, ThreadItem
 from signal_playbooks.contract.vocabulary import Liveness
 from signal_playbooks.errors import NotAllowed, SignalError, StoreUnavailable
-from signal_playbooks.meaning.author import read_author
+from signal_playbooks.meaning.author import AuthorReader
 from signal_playbooks.post import Post
 from signal_playbooks.sources.protocol import Conversation, Existence, Source
 from signal_playbooks.store.database import Store
@@ -41,13 +43,17 @@ class Inspect:
     """Looks into one signal. A source that cannot answer is no error: what was kept is told as cached."""
 
     def __init__(
-        self, store: Store, recalling: Recalling, sources: Mapping[str, Source], vocabulary: Any, clock: Clock
+        self, store: Store, recalling: Recalling, sources: Mapping[str, Source], vocabulary: Vocabulary, clock: Clock
     ) -> None:
         self._store = store
         self._recalling = recalling
         self._sources = sources
         self._vocabulary = vocabulary
         self._clock = clock
+
+    @cached_property
+    def _reader(self) -> AuthorReader:
+        return AuthorReader(self._vocabulary)
 
     async def inspect(self, request: InspectInput, caller: Caller) -> InspectOutput:
         """Return the signal in its context. Raises UnknownSignal, NotAllowed, StoreUnavailable."""
@@ -114,12 +120,12 @@ class Inspect:
 
     async def _author(self, post: Post, history: Sequence[Post] | None, now: datetime) -> AuthorContext:
         if post.author is None:
-            return read_author(None, (), now, self._vocabulary)
+            return self._reader.read(None, (), now)
         if history is not None:
             await self._store.signals.keep_author(post.source, post.author, history, now)
-            return read_author(post.author, history, now, self._vocabulary)
+            return self._reader.read(post.author, history, now)
         kept = await self._store.signals.author(post.source, post.author)
-        return read_author(post.author, kept[0] if kept else (post,), now, self._vocabulary)
+        return self._reader.read(post.author, kept[0] if kept else (post,), now)
 
 
 def _answered(there: Existence | None, conversation: Conversation | None) -> bool:

@@ -58,7 +58,7 @@ class Listen:
         """
         if not caller.may("read"):
             raise NotAllowed(f"{caller.name} does not have the scope read.", "Use a key that has it.", scope="read")
-        now = self._clock.now()
+        now, ends = self._clock.now(), self._clock.monotonic() + self._seconds
         query = read_query(request.query, self._vocabulary, now=now, freshness=request.scope.freshness)
         chosen = choose(request.scope.sources, self._entries, caller)
         hearing = Hearing(
@@ -68,7 +68,9 @@ class Listen:
             reader=self._reader,
             shaping=self._shaping,
             signals=self._signals,
+            caller=caller,
             now=now,
+            in_time=lambda: self._clock.monotonic() < ends,
         )
         coverage: list[Coverage] = []
         waits: list[int] = []

@@ -1,10 +1,10 @@
-"""The shape a post is given on the wire: judged, cut and bucketed, with the other places of its story."""
+"""The shape a post is given on the wire: judged, cut and bucketed."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from signal_playbooks.content.source import SourceEntry
-from signal_playbooks.contract.signal import Engagement, OtherIntent, Place, Signal, SignalAuthor
+from signal_playbooks.contract.signal import Engagement, OtherIntent, Signal, SignalAuthor
 from signal_playbooks.meaning.intent import Reading
 from signal_playbooks.meaning.rank import freshness_bucket, karma_bucket
 from signal_playbooks.post import Post
@@ -34,11 +34,10 @@ class Shaping:
         headline: str,
         excerpt: str,
         match_reason: str,
-        also_seen: Sequence[Place],
         first_seen_at: datetime,
         now: datetime,
     ) -> Signal:
-        """Return the signal of a post; `readings` are its intents, the best first."""
+        """Return the signal of a post, without other places; `readings` are its intents, the best first."""
         best = readings[0]
         others = [OtherIntent(intent=one.intent, confidence=one.confidence) for one in readings[1:]]
         return Signal(
@@ -56,7 +55,7 @@ class Shaping:
             first_seen_at=first_seen_at,
             freshness_bucket=freshness_bucket(post.published_at, now),
             match_reason=match_reason,
-            also_seen=list(also_seen),
+            also_seen=[],
             language=post.language,
         )
 

@@ -79,6 +79,10 @@ class Toolbox:
         """Throw the staged act of that handle away."""
         return await self._dispatch.discard(handle, caller)
 
+    async def act(self, handle: str, caller: Caller) -> DispatchOutput:
+        """Return the act of that handle as it stands."""
+        return await self._dispatch.act(handle, caller)
+
     async def staged(self, caller: Caller, limit: int = 100) -> list[DispatchOutput]:
         """Return the acts that wait for a commit, newest first."""
         return await self.acts(("staged",), caller, limit)
