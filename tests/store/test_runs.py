@@ -1,5 +1,7 @@
 """Runs: what happened stays readable, and a signal is new to a playbook once."""
 
+import threading
+
 import pytest
 
 from signal_playbooks.errors import UsageError
@@ -67,6 +69,19 @@ def test_a_record_that_could_not_be_written_is_raised_where_one_waits(store, do)
     store.runs.record("run_1", RunStep("steps.a", "read", "succeeded"))
     with pytest.raises(Exception, match="read-only"):
         do(store.runs.finish("run_1", "succeeded", None, None))
+
+
+def test_steps_that_shared_a_lost_transaction_are_written_with_the_next(store, do):
+    """They are taken from the list once, and tried again from where they were taken to."""
+    do(store.runs.start("run_1", "sweep", {}, "hash", "ci"))
+    gate = threading.Event()
+    store._writer.submit(lambda at: gate.wait(10))
+    store.runs.record("run_1", RunStep("steps.a", "read", "succeeded"))
+    lost = store._writer.submit(lambda at: at.connection.driver_connection.execute("ROLLBACK"))
+    gate.set()
+    assert lost.exception() is not None
+    do(store.runs.flush())
+    assert [step.path for step in do(store.runs.get("run_1")).steps] == ["steps.a"]
 
 
 def test_listings_are_newest_first_without_steps(store, do):

@@ -20,8 +20,12 @@ def guarded(app: typer.Typer, words: Sequence[str]) -> int:
     as_json = "--json" in words or _asks_json_format(words)
     try:
         command = typer.main.get_command(app)
-        outcome = command.main(args=list(words), prog_name="signal", standalone_mode=False)
+        # Not command.main(): that one has its own ideas of Ctrl-C and of a reader that goes away.
+        with command.make_context("signal", list(words)) as context:
+            outcome = command.invoke(context)
         sys.stdout.flush()
+    except typer.Exit as chosen:
+        return chosen.exit_code
     except BrokenPipeError:
         # The reader went away (`| head`): nobody is left to tell, and Python must not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -43,8 +47,6 @@ def _translated(raised: BaseException) -> SignalError:
             return raised
         case KeyboardInterrupt() | typer.Abort():
             return Interrupted("Interrupted; what was finished is kept, and nothing was sent by it.")
-        case typer.Exit():
-            return _exit(raised.exit_code)
         case OSError():
             return _from_system(raised)
     if hasattr(raised, "format_message") and getattr(raised, "exit_code", None) == UsageError.exit_code:
@@ -52,12 +54,6 @@ def _translated(raised: BaseException) -> SignalError:
         where = f"{context.command_path} --help" if context else "signal --help"
         return UsageError(raised.format_message(), f"See: {where}")
     return _unexpected(raised)
-
-
-def _exit(code: int) -> SignalError:
-    error = SignalError("")
-    error.exit_code = code  # type: ignore[misc]  # the code a command chose, for this one instance
-    return error
 
 
 def _from_system(raised: OSError) -> SignalError:
@@ -76,8 +72,6 @@ def _unexpected(raised: BaseException) -> SignalError:
 
 
 def _tell(error: SignalError, *, as_json: bool) -> None:
-    if not error.message:
-        return
     if as_json:
         print(json.dumps({"error": error.as_dict()}, ensure_ascii=False, default=str))
         return

@@ -178,11 +178,15 @@ class _Pass:
             found.append(Problem(self._lines.span(0, 1), "yaml-problems", words, severity="note"))
         return found
 
+    def _is_full(self) -> bool:
+        """Tell whether a further problem is only counted."""
+        full = len(self._problems) >= MAX_PROBLEMS
+        self._left_out += full
+        return full
+
     def _complain(self, start: int, end: int, rule: str, message: str, **more: Any) -> None:
-        if len(self._problems) >= MAX_PROBLEMS:
-            self._left_out += 1
-            return
-        self._problems.append(Problem(self._lines.span(start, end), rule, message, **more))
+        if not self._is_full():
+            self._problems.append(Problem(self._lines.span(start, end), rule, message, **more))
 
     def _syntax(self, error: Exception) -> None:
         innermost = next((open_ for open_ in reversed(self._stack) if open_.flow), None)
@@ -245,9 +249,9 @@ class _Pass:
 
     def _note_braces(self, open_: _Open) -> None:
         open_.braces = True
-        end = braces_end(self._source, open_.start)
         # What stands inside braces that were noted already is part of the same text.
-        if end and open_.start >= self._masked_to:
+        end = braces_end(self._source, open_.start) if open_.start >= self._masked_to else None
+        if end:
             self.new_masks[open_.start] = self._masked_to = end
 
     def _close(self, event: Any) -> Node:
@@ -325,6 +329,8 @@ class _Pass:
         return False
 
     def _duplicate(self, first: Scalar, key: Scalar) -> None:
+        if self._is_full():
+            return
         other = _place(first)
         self._complain(
             *_place(key),
@@ -341,7 +347,7 @@ class _Pass:
             self._complain(*_place(key), "yaml-merge", "merge keys (<<) are not part of YAML 1.2", hint=hint)
             return False
         value = key.value
-        if not isinstance(value, str):
+        if not isinstance(value, str) and not self._is_full():
             what = {bool: "a boolean", type(None): "null"}.get(type(value), "a number")
             message = f"the key {key.text[:60]} is {what}, and a key is a text" if key.text else "a key is missing here"
             hint = f"write '{key.text[:60]}' in quotes" if key.text else "write a key before the colon"

@@ -26,6 +26,8 @@ _LATELY = timedelta(days=30)
 _THIS_WEEK = timedelta(days=7)
 _OTHERS_WORDS = re.compile(r"^\s*>.*$|“[^”\n]{25,}”|\"[^\"\n]{25,}\"|«[^»\n]{25,}»", re.MULTILINE)
 _CLAUSE_END = re.compile(r"[.!?;\n。！？]\s*")
+# Up to here a negation reaches.
+_TURN = re.compile(r"[.!?;:,\n。！？、，—]|\b(?:but|aber|pero|mais|mas)\b", re.IGNORECASE)
 _UNKNOWN = AuthorContext(
     recent_posts_bucket="unknown", domains_posted_in=[], sentiment_7d="unknown", likely_role_hint="unknown", evidence=[]
 )
@@ -82,7 +84,7 @@ class AuthorReader:
         ranked = [*sorted(points.items(), key=lambda entry: (-entry[1], entry[0])), ("unknown", 0), ("unknown", 0)]
         (best, most), (_, second) = ranked[0], ranked[1]
         strong = any(hint.role == best and hint.points > 1 for hint in hints)
-        if most < _ENOUGH or not strong or second > most * _CONTRADICTED:
+        if most < _ENOUGH or not strong or second >= most * _CONTRADICTED:
             return "unknown", []
         quotes = [hint.quote for hint in sorted(hints, key=lambda hint: -hint.points) if hint.role == best]
         return next(role for role in points if role == best), _different(quotes)[:_MOST_EVIDENCE]
@@ -100,9 +102,7 @@ class AuthorReader:
         if found.word < 0:
             return False
         before = told[max(found.word - _NEGATED_WITHIN, 0) : found.word]
-        return any(
-            word.folded in self._negations and not _CLAUSE_END.search(text, word.end, found.start) for word in before
-        )
+        return any(word.folded in self._negations and not _TURN.search(text, word.end, found.start) for word in before)
 
     def _sentiment(self, posts: Sequence[Post], now: datetime) -> Sentiment:
         week = [post for post in posts if post.published_at and timedelta() <= now - post.published_at <= _THIS_WEEK]

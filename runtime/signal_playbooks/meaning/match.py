@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from signal_playbooks.content.vocabulary import Lexis, Vocabulary
+from signal_playbooks.content.vocabulary import Lexis, Vocabulary, key
 from signal_playbooks.meaning.company import is_the_name
-from signal_playbooks.meaning.inflection import inflections
+from signal_playbooks.meaning.inflection import base_form, inflections
 from signal_playbooks.post import Post
 from signal_playbooks.query import Query, Term
 from signal_playbooks.text import fold, folded_pieces, is_unspaced, phrase_pieces, piece_spans
@@ -15,6 +15,8 @@ Role = Literal["must", "any", "hint"]
 
 _READ = 50_000  # characters of a body that are looked at
 _EARLY, _LATE = 300, 1_500  # characters into a body
+_IN_BODY = 0.8  # of what a word in the title says
+_ADJECTIVE = 0.4  # of what a noun or a verb says
 _WEIGHTS: dict[Role, float] = {"must": 0.55, "any": 0.3, "hint": 0.15}
 
 
@@ -40,12 +42,17 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class _Probe:
-    """A term made ready: its folded pieces; `opens` means that the last is only the beginning of one."""
+    """A term made ready: its folded pieces; `opens`: the last is only a beginning; `concept`: what it speaks of.
+
+    Forms and synonyms of one word share a concept, of which `weight` says how much it tells.
+    """
 
     term: Term
     pieces: tuple[str, ...]
     opens: bool
-    ambiguous: bool = False
+    ambiguous: bool
+    concept: str
+    weight: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +80,7 @@ class _Probes:
 
     def __init__(self, probes: Iterable[_Probe]) -> None:
         ordered = list(probes)
-        self.count = len(ordered)
+        self.concepts = {probe.concept: probe.weight for probe in ordered}
         self._opening = [(number, probe) for number, probe in enumerate(ordered) if probe.opens]
         self._by_first: dict[str, list[tuple[int, _Probe]]] = {}
         for number, probe in enumerate(ordered):
@@ -89,6 +96,16 @@ class _Probes:
                 if number not in hits and (place := next(_places(probe, field), None)) is not None:
                     hits[number] = _Hit(probe, role, field, place)
         return [hits[number] for number in sorted(hits)]
+
+    def covered(self, hits: Iterable[_Hit]) -> float | None:
+        """Return how much of what the probes speak of was found, 0 to 1; None where they speak of nothing."""
+        if not self.concepts:
+            return None
+        found: dict[str, float] = {}
+        for hit in hits:
+            told = hit.probe.weight * (1.0 if hit.field.in_title else _IN_BODY)
+            found[hit.probe.concept] = max(found.get(hit.probe.concept, 0.0), told)
+        return sum(found.values()) / sum(self.concepts.values())
 
 
 class Matcher:
@@ -139,8 +156,8 @@ class Matcher:
         """Return how much of the query the post holds; a part that the query does not have costs nothing."""
         parts: dict[Role, float | None] = {
             "must": sum(map(_prominence, required)) / len(required) if required else None,
-            "any": 1 - 0.5 ** sum(1.5 if hit.field.in_title else 1 for hit in wanted) if self._any.count else None,
-            "hint": 1 - 0.5 ** len(hints) if self._hints.count else None,
+            "any": self._any.covered(wanted),
+            "hint": self._hints.covered(hints),
         }
         asked = {role: part for role, part in parts.items() if part is not None}
         return sum(_WEIGHTS[role] * part for role, part in asked.items()) / sum(_WEIGHTS[role] for role in asked)
@@ -157,7 +174,15 @@ def _probe(term: Term, lexis: Lexis, *, named: bool = False) -> _Probe:
     ambiguous = (
         named and len(pieces) == 1 and term.text[:1].isupper() and not term.phrase and _is_ordinary(pieces[0], lexis)
     )
-    return _Probe(term, pieces, term.prefix or alone, ambiguous)
+    base = base_form(fold(term.text), lexis) or fold(term.text)
+    weight = _ADJECTIVE if base in lexis.adjectives else 1.0
+    return _Probe(term, pieces, term.prefix or alone, ambiguous, _concept(base, term, lexis), weight)
+
+
+def _concept(base: str, term: Term, lexis: Lexis) -> str:
+    """Return one name for a word, its forms and its synonyms."""
+    group = lexis.synonyms.get(key(term.text)) or lexis.synonyms.get(base)
+    return group[0].text if group else base
 
 
 def _is_ordinary(word: str, lexis: Lexis) -> bool:

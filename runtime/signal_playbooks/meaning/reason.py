@@ -108,8 +108,9 @@ def _quoted(texts: Iterable[str]) -> list[str]:
 
 def _matched(match: Match) -> str:
     """Return where the query's words stand, as many as fit into half the sentence."""
-    title = _quoted(term.text for term in match.terms if term.in_title)
-    body = _quoted(term.text for term in match.terms if not term.in_title)
+    told = [term for term in match.terms if term.role != "hint"]
+    title = _quoted(term.text for term in told if term.in_title)
+    body = _quoted(term.text for term in told if not term.in_title)
     seen = {fold(quote) for quote in title[:2]}
     parts = [f"{_joined(title[:2])} in the title"] if title else []
     rest = [quote for quote in body if fold(quote) not in seen][:2]

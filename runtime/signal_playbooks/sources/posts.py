@@ -91,7 +91,7 @@ def _skip_rest(readline: Callable[[int], bytes]) -> None:
 
 def _fields(text: str) -> Mapping[str, Any]:
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_constant)
+        value = _JSON.decode(text)
     except RecursionError:
         raise _Misfit("The line is nested too deeply.") from None
     except ValueError as error:
@@ -113,6 +113,10 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(word: str) -> None:
     raise _Misfit(f"{word} is no number that JSON knows.")
+
+
+# Made once: json.loads with hooks makes one for every line.
+_JSON = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
 
 
 def _unknown(key: str) -> str:
