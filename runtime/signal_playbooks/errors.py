@@ -1,4 +1,4 @@
-"""Every refusal to act, as one tree; a border (a command, a tool call) turns each into words, an exit code or a wire code.
+"""Every refusal to act, as one tree; a border (a command, a tool call) turns each into words and a code.
 
 SignalError
 ├── UsageError              the command or the call itself is wrong (exit 2)

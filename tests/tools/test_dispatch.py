@@ -222,8 +222,9 @@ def test_a_committed_act_cannot_be_discarded(desk: Desk) -> None:
     """It was done."""
     staged = desk("route", destination="outbox")
     desk("route", commit=True)
-    with pytest.raises(AlreadySettled):
+    with pytest.raises(AlreadySettled) as refused:
         desk("route", discard=True, handle=staged.handle)
+    assert "Stage" not in (refused.value.suggested_action or "")
 
 
 def test_commit_and_discard_together_are_refused(desk: Desk) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from signal_playbooks.contract.dispatch import DispatchOutput
 from signal_playbooks.contract.inspect import InspectOutput
-from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.listen import Coverage, ListenOutput
+from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.text import clean, cut
 
@@ -58,7 +58,8 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: st
 def _blocks(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     width = max(map(len, columns))
     for row in rows:
-        print("\n".join(f"{column:<{width}}  {plain(cell)}" for column, cell in zip(columns, row, strict=True)), end="\n\n")
+        lines = [f"{column:<{width}}  {plain(cell)}" for column, cell in zip(columns, row, strict=True)]
+        print("\n".join(lines), end="\n\n")
 
 
 def show_plan(plan: Mapping[str, Any], *, as_json: bool) -> None:

@@ -37,7 +37,6 @@ _STYLES: dict[str | None, Style] = {
 }
 _STARTS = frozenset((yaml.MappingStartEvent, yaml.SequenceStartEvent))
 _ENDS = frozenset((yaml.MappingEndEvent, yaml.SequenceEndEvent))
-_COUNT = range(MAX_NODES)
 _NUMBER_STARTS = frozenset("0123456789+-.")
 # Plain keys that are no text: null, true, false, a merge, or missing. Numbers are known by how they begin.
 _NO_KEYS = frozenset((*WORDS, "<<"))
@@ -93,10 +92,6 @@ def _without_collections(large: bool) -> Iterator[None]:
         yield
     finally:
         gc.enable()
-
-
-def _end(node: Node) -> int:
-    return node.alias.end if node.alias else node.end
 
 
 def _place(node: Node) -> tuple[int, int]:
@@ -257,7 +252,7 @@ class _Pass:
     def _close(self, event: Any) -> Node:
         open_ = self._stack.pop()
         nodes = open_.nodes
-        end = event.end_mark.index if open_.flow else _end(nodes[-1]) if nodes else open_.start + 1
+        end = event.end_mark.index if open_.flow else _place(nodes[-1])[1] if nodes else open_.start + 1
         node: Node
         if type(event) is yaml.MappingEndEvent:
             entries, places = self._entries(open_, nodes[::2], nodes[1::2])
@@ -306,7 +301,7 @@ class _Pass:
         """Return the entries that may stand, each key once, and the place of each; complain about the others."""
         scalars = [key for key in keys if type(key) is Scalar]
         texts = [key.text for key in scalars]
-        places = dict(zip(texts, _COUNT, strict=False))
+        places = {text: place for place, text in enumerate(texts)}
         all_text = _NO_KEYS.isdisjoint(texts) and _NUMBER_STARTS.isdisjoint([text[:1] for text in texts])
         if all_text and len(places) == len(keys):
             return tuple(zip(scalars, values, strict=True)), places

@@ -1,12 +1,15 @@
 """The destination file: where a committed act is delivered, and how."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
 from signal_playbooks.content.model import ContentModel, Id, Title
 from signal_playbooks.content.source import FolderName
+
+
+FileFormat = Literal["json", "markdown"]
 
 
 class FileOptions(ContentModel):
@@ -15,8 +18,8 @@ class FileOptions(ContentModel):
     what: ClassVar[str] = "file"
 
     folder: FolderName = Field(default="outbox", description="The folder's name in the data folder.")
-    formats: list[Literal["json", "markdown"]] = Field(
-        default_factory=lambda: ["json", "markdown"], min_length=1, description="What is written for each act."
+    formats: list[FileFormat] = Field(
+        default_factory=lambda: list(get_args(FileFormat)), min_length=1, description="What is written for each act."
     )
 
 

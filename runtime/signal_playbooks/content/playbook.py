@@ -1,6 +1,6 @@
 """The playbook file: named steps over the three tools, with typed inputs, loops, conditions and an outcome."""
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from pydantic import Field
 
@@ -61,9 +61,7 @@ class Retry(ContentModel):
     wait: Duration = Field(default="1s", description="Before the second try.")
     factor: float = Field(default=2, ge=1, le=10, description="By how much each wait is longer than the last.")
     max_wait: Duration = Field(default="60s", description="No wait is longer.")
-    on: list[RetryCause] = Field(
-        default_factory=lambda: ["rate_limited", "source_unavailable", "timed_out"], description="For which errors."
-    )
+    on: list[RetryCause] = Field(default_factory=lambda: list(get_args(RetryCause)), description="For which errors.")
     until: ExpressionText | None = Field(
         default=None, description="A condition over attempt and output: tried again while false, even after success."
     )

@@ -15,7 +15,7 @@ class InspectInput(WireModel):
     signal_id: str = Field(min_length=1, description="A sig_… id from a listen result.")
     depth: Depth = Field(
         default="thread",
-        description="surface asks only whether it still exists; thread adds the conversation; author adds who wrote it.",
+        description="surface: whether it still exists; thread adds the conversation; author adds who wrote it.",
     )
 
 

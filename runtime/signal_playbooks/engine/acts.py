@@ -19,7 +19,7 @@ def acts_of(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) ->
 
 def _walk(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) -> Iterator[Act]:
     for result in results.values():
-        if isinstance(result.output, DispatchOutput):
+        if type(result.output) is DispatchOutput:
             yield _act(result.output, signals.get(result.output.signal_id))
         yield from result.acts
         for item in result.items or ():

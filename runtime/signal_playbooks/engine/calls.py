@@ -1,70 +1,26 @@
 """The single place every tool call goes through: arguments, budget, approval, time limit, retry and journal."""
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
-from signal_playbooks.caller import Caller
-from signal_playbooks.clock import Clock
 from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
 from signal_playbooks.contract.inspect import InspectInput, InspectOutput
-from signal_playbooks.contract.listen import Coverage, ListenInput, ListenOutput
-from signal_playbooks.contract.signal import Signal
+from signal_playbooks.contract.listen import ListenInput, ListenOutput
 from signal_playbooks.engine.frame import Frame
-from signal_playbooks.engine.nodes import Call, Kind
-from signal_playbooks.engine.ports import (
-    Approver,
-    CallRecord,
-    CallStatus,
-    CommitRequest,
-    Effect,
-    Journal,
-    SeenSignals,
-    Watcher,
-)
+from signal_playbooks.engine.hearing import Hearing
+from signal_playbooks.engine.nodes import ONCE, Call, Kind
+from signal_playbooks.engine.ports import CallRecord, CallStatus, CommitRequest, Effect, Status
 from signal_playbooks.engine.request import Request, request_of
 from signal_playbooks.engine.result import StepResult
-from signal_playbooks.errors import Interrupted, NotAllowed, SignalError, SourceUnavailable, TimedOut
-from signal_playbooks.tools.protocol import Tools
+from signal_playbooks.engine.surroundings import Hears, Surroundings
+from signal_playbooks.engine.timing import limited
+from signal_playbooks.errors import EvaluationFailed, Interrupted, NotAllowed, SignalError, TimedOut
 
 Output = ListenOutput | InspectOutput | DispatchOutput
-
-
-class Hears(Protocol):
-    """Someone who takes a listen's signals as they come."""
-
-    def begin(self, request: ListenInput) -> None:
-        """Be told that the listen starts, or starts again."""
-        ...
-
-    def hear(self, signal: Signal) -> None:
-        """Take one signal."""
-        ...
-
-
-@dataclass(slots=True)
-class Surroundings:
-    """What a run works with, and what it has gathered so far; shared with the playbooks it uses."""
-
-    tools: Tools
-    clock: Clock
-    caller: Caller
-    watch: Watcher
-    journal: Journal | None = None
-    seen: SeenSignals | None = None
-    approver: Approver | None = None
-    sources: tuple[str, ...] | None = None
-    signals: dict[str, Signal] = field(default_factory=dict)
-    staged: dict[str, DispatchOutput] = field(default_factory=dict)
-    coverage: list[Coverage] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass(slots=True)
@@ -75,10 +31,25 @@ class _Try:
     frame: Frame
     request: Request
     effect: Effect
-    kind: Kind | None
     started: datetime
     hears: Hears | None
     attempts: int = 0
+
+    @property
+    def key(self) -> str:
+        return self.call.common.key
+
+    @property
+    def path(self) -> str:
+        return self.frame.path(self.call.common.key)
+
+
+class _Answer(NamedTuple):
+    """What one attempt gave; `unsure` where nobody knows whether a commit happened."""
+
+    output: Output | None = None
+    error: SignalError | None = None
+    unsure: bool = False
 
 
 class Calls:
@@ -98,58 +69,43 @@ class Calls:
         try:
             request = request_of(call, frame, self._around.sources)
         except SignalError as error:
-            return StepResult("failed", error=error, started_at=started, finished_at=self._now())
+            return StepResult("failed", None, error, 0, started, self._now())
         effect, kind = _class_of(call, request)
-        trial = _Try(call, frame, request, effect, kind, started, hears)
-        if kind is not None and (refusal := await self._admit(trial, kind)) is not None:
-            return refusal
+        trial = _Try(call, frame, request, effect, started, hears)
+        if kind is not None and not await _admit(frame, kind):
+            return self._cut(trial, kind)
         if effect == "commit" and (refusal := await self._permit(trial)) is not None:
             return refusal
         if self._journal is not None:
-            return await self._journalled(trial)
-        return await self._until_done(trial)
-
-    async def _admit(self, trial: _Try, kind: Kind) -> StepResult | None:
-        """Reserve one attempt, in turn; a result where it does not fit the budget."""
-        account = trial.frame.account
-        lane: Frame | None = trial.frame
-        while lane is not None:
-            if lane.turns is not None and lane.loop is not None:
-                most = lane.loop.body.worst.get(kind, 1)
-                if not lane.turns.has_turn(lane.index, most, account, kind):
-                    await lane.turns.await_turn(lane.index, most, account, kind)
-            lane = lane.parent
-        if account.reserve(kind):
-            return None
-        return self._skipped(trial, f"the budget allows no further {kind} call", cut=True)
+            return await self._journalled(trial, kind)
+        return await self._until_done(trial, kind)
 
     async def _permit(self, trial: _Try) -> StepResult | None:
         """Ask whether the act may be committed; a result where it may not."""
-        frame, around = trial.frame, self._around
+        around = self._around
         if not around.caller.may("commit"):
-            frame.account.release("commit")
             error = NotAllowed(
-                f"step {trial.call.common.key} may not commit: {around.caller.name} has no commit scope",
+                f"step {trial.key} may not commit: {around.caller.name} has no commit scope",
                 "run it with a key that has the commit scope, or leave the acts staged",
             )
-            return StepResult("failed", error=error, started_at=trial.started, finished_at=self._now())
-        if around.approver is None:
-            frame.account.release("commit")
-            return self._skipped(trial, "nobody was there to approve the commit: run with --commit")
-        async with around.asking:
-            approved = await around.approver.approve(self._question(trial))
-        if approved:
-            return None
-        frame.account.release("commit")
-        return self._skipped(trial, "the commit was not approved")
+            refusal = StepResult("failed", None, error, 0, trial.started, self._now())
+        elif around.approver is None:
+            refusal = self._skipped(trial, "nobody was there to approve the commit: run with --commit")
+        else:
+            async with around.asking:
+                if await around.approver.approve(self._question(trial)):
+                    return None
+            refusal = self._skipped(trial, "the commit was not approved")
+        trial.frame.account.release("commit")
+        return refusal
 
     def _question(self, trial: _Try) -> CommitRequest:
         request = trial.request
         if not isinstance(request, DispatchInput):
             raise TypeError("only a dispatch commits")
-        known = self._around.staged.get(request.params.handle or "")
+        known = self._around.dispatched.get(request.params.handle or "")
         return CommitRequest(
-            trial.frame.path(trial.call.common.key),
+            trial.path,
             request.action,
             request.signal_id,
             request.params.handle,
@@ -158,220 +114,164 @@ class Calls:
             self._around.signals.get(request.signal_id),
         )
 
-    async def _journalled(self, trial: _Try) -> StepResult:
+    async def _journalled(self, trial: _Try, kind: Kind | None) -> StepResult:
         self._write(trial, "started")
         try:
-            result = await self._until_done(trial)
+            result = await self._until_done(trial, kind)
         except BaseException:
             # Cancelled, or a fault of ours: a commit may have happened, everything else may be repeated.
-            self._write(trial, "in_doubt" if trial.effect == "commit" else "cancelled", finished=True)
+            self._write(trial, "in_doubt" if trial.effect == "commit" else "cancelled", ended=True)
             raise
-        status = "succeeded" if result.status == "partial" else result.status
-        self._write(trial, status, result, finished=True)
+        self._write(trial, "succeeded" if result.status == "partial" else result.status, result, ended=True)
         return result
 
-    async def _until_done(self, trial: _Try) -> StepResult:
-        retry, frame = trial.call.retry, trial.frame
+    async def _until_done(self, trial: _Try, kind: Kind | None) -> StepResult:
+        retry = trial.call.retry
         while True:
             trial.attempts += 1
-            output, error, unsure = await self._attempt(trial)
-            again = error is not None and error.name in retry.causes
-            if error is None and retry.until is not None:
-                try:
-                    again = not retry.until.holds({**frame.names, "attempt": trial.attempts, "output": output})
-                except SignalError as failed:
-                    error, again = failed, False
-                if again and trial.attempts >= retry.attempts:
-                    error = SignalError(
-                        f"after {trial.attempts} attempts, '{retry.until.text}' was still false",
-                        "raise retry.attempts, or loosen retry.until",
-                    )
+            answer = await self._attempt(trial)
+            if retry is ONCE:
+                return self._result(trial, answer)
+            again, error = _verdict(trial, answer)
             if not again or trial.attempts >= retry.attempts:
-                return self._result(trial, output, error, unsure=unsure)
+                return self._result(trial, _Answer(answer.output, error, answer.unsure))
             await self._around.clock.sleep(retry.pause(trial.attempts, _asked(error)))
-            if trial.kind is not None and (cut := await self._admit(trial, trial.kind)) is not None:
+            if kind is not None and not await _admit(trial.frame, kind):
+                cut = self._cut(trial, kind)
                 return cut if error is None else cut._replace(status="failed", error=error)
 
-    async def _attempt(self, trial: _Try) -> tuple[Output | None, SignalError | None, bool]:
-        """Return what came back, the error, and whether nobody knows what happened."""
-        call, request = trial.call, trial.request
+    async def _attempt(self, trial: _Try) -> _Answer:
+        limit = trial.call.timeout
         try:
-            if call.timeout is not None:
-                return await self._limited(self._ask(request, trial), call.timeout, call), None, False
-            if isinstance(request, InspectInput):
-                return await self._tools.inspect(request, self._caller), None, False
-            if isinstance(request, DispatchInput):
-                return await self._tools.dispatch(request, self._caller), None, False
-            return await self._listen(request, trial), None, False
+            if limit is None:
+                return _Answer(await self._ask(trial))
+            sleep = self._around.clock.sleep
+            what = f"step {trial.key} ({trial.call.tool})"
+            return _Answer(await limited(self._ask(trial), limit, sleep, what))
         except Interrupted:
             raise
         except SignalError as error:
-            return None, error, trial.effect == "commit" and isinstance(error, TimedOut)
+            return _Answer(None, error, trial.effect == "commit" and isinstance(error, TimedOut))
         except Exception as error:
             # The border of a tool call: one bad answer must not end the run.
-            logging.getLogger(__name__).error("a %s call failed unexpectedly", call.tool, exc_info=error)
-            words = f"{call.tool} failed unexpectedly ({type(error).__name__})"
-            return (
-                None,
-                SignalError(words, "look into the log; if it happens again, report it"),
-                trial.effect == "commit",
-            )
+            logging.getLogger(__name__).error("a %s call failed unexpectedly", trial.call.tool, exc_info=error)
+            words = f"{trial.call.tool} failed unexpectedly ({type(error).__name__})"
+            unknown = SignalError(words, "look into the log; if it happens again, report it")
+            return _Answer(None, unknown, trial.effect == "commit")
 
-    async def _ask(self, request: Request, trial: _Try) -> Output:
-        if isinstance(request, InspectInput):
+    async def _ask(self, trial: _Try) -> Output:
+        # `type(…) is` and not isinstance: on pydantic's classes that costs as much as the rest of the call.
+        request = trial.request
+        if type(request) is InspectInput:
             return await self._tools.inspect(request, self._caller)
-        if isinstance(request, DispatchInput):
+        if type(request) is DispatchInput:
             return await self._tools.dispatch(request, self._caller)
-        return await self._listen(request, trial)
+        if not isinstance(request, ListenInput):
+            raise TypeError(f"no tool takes a {type(request).__name__}")
+        new_only = trial.call.new_only
+        hearing = Hearing(self._around, self._playbook, trial.key, trial.path, new_only=new_only, hears=trial.hears)
+        return await hearing.listen(request)
 
-    async def _limited(self, work: Coroutine[Any, Any, Output], limit: float, call: Call) -> Output:
-        """Return what the work gives; TimedOut where the clock is faster. The work is cancelled and waited for."""
-        task = asyncio.create_task(work)
-        alarm = asyncio.ensure_future(_sleep(self._around.clock.sleep, limit))
-        try:
-            await asyncio.wait({task, alarm}, return_when=asyncio.FIRST_COMPLETED)
-            if not task.done():
-                task.cancel()
-                await asyncio.wait({task})
-            if not task.cancelled():
-                return task.result()
-        finally:
-            for pending in (task, alarm):
-                pending.cancel()
-            await asyncio.gather(task, alarm, return_exceptions=True)
-        raise TimedOut(
-            f"step {call.common.key} ({call.tool}) did not answer within {limit:g} s",
-            "raise its timeout, or try again later",
-        )
-
-    async def _listen(self, request: ListenInput, trial: _Try) -> ListenOutput:
-        around, whole = self._around, None
-        path = trial.frame.path(trial.call.common.key)
-        if trial.hears is not None:
-            trial.hears.begin(request)
-        async with aclosing(_closable(self._tools.listen(request, self._caller))) as stream:
-            async for heard in stream:
-                if isinstance(heard, Signal):
-                    await self._hear(heard, path, trial)
-                elif isinstance(heard, Coverage):
-                    around.watch.covered(path, heard)
-                else:
-                    whole = heard
-        if whole is None:
-            raise SourceUnavailable("the listen ended without an answer", "try again later")
-        return await self._kept(whole, trial)
-
-    async def _hear(self, signal: Signal, path: str, trial: _Try) -> None:
-        if trial.call.new_only and not await self._unseen([signal.id]):
-            return
-        self._around.signals[signal.id] = signal
-        self._around.watch.heard(path, signal)
-        if trial.hears is not None:
-            trial.hears.hear(signal)
-
-    async def _kept(self, whole: ListenOutput, trial: _Try) -> ListenOutput:
-        """Return the answer without the signals that earlier runs have seen, where only new ones are wanted."""
-        self._around.coverage.extend(whole.coverage)
-        if trial.call.new_only and whole.signals:
-            unseen = await self._unseen([signal.id for signal in whole.signals])
-            kept = [signal for signal in whole.signals if signal.id in unseen]
-            if known := len(whole.signals) - len(kept):
-                self._around.notes.append(
-                    f"{trial.call.common.key}: {known} of {len(whole.signals)} signals were seen by an earlier run"
-                )
-            whole = whole.model_copy(update={"signals": kept})
-        self._around.signals.update((signal.id, signal) for signal in whole.signals)
-        return whole
-
-    async def _unseen(self, ids: list[str]) -> set[str]:
-        seen = self._around.seen
-        return set(ids) if seen is None else await seen.unseen(self._playbook, ids)
-
-    def _result(self, trial: _Try, output: Output | None, error: SignalError | None, *, unsure: bool) -> StepResult:
-        times = (trial.attempts, trial.started, self._now())
+    def _result(self, trial: _Try, answer: _Answer) -> StepResult:
+        error, output, finished = answer.error, answer.output, self._now()
         if error is not None:
-            return StepResult("in_doubt" if unsure else "failed", None, error, *times)
-        if isinstance(output, DispatchOutput):
-            return self._acted(trial, output, times)
-        return StepResult("succeeded", output, None, *times)
+            status: Status = "in_doubt" if answer.unsure else "failed"
+            return StepResult(status, None, error, trial.attempts, trial.started, finished)
+        if type(output) is DispatchOutput:
+            return self._acted(trial, output, finished)
+        return StepResult("succeeded", output, None, trial.attempts, trial.started, finished)
 
-    def _acted(self, trial: _Try, output: DispatchOutput, times: tuple[int, datetime, datetime]) -> StepResult:
-        if _is_guarded(trial.request, output):
-            return StepResult("skipped", None, None, *times, reason=f"{output.note} ({output.handle})")
-        self._around.staged[output.handle] = output
+    def _acted(self, trial: _Try, output: DispatchOutput, finished: datetime) -> StepResult:
+        attempts, started = trial.attempts, trial.started
+        if output.note is not None and _is_guarded(trial.request, output):
+            reason = f"{output.note} ({output.handle})"
+            return StepResult("skipped", None, None, attempts, started, finished, reason)
+        self._around.dispatched[output.handle] = output
         if output.status == "in_doubt":
-            return StepResult("in_doubt", output, None, *times, reason=output.note)
+            return StepResult("in_doubt", output, None, attempts, started, finished, output.note)
         if output.status == "failed":
-            error = SignalError(
-                f"the act {output.handle} failed: nothing was delivered", output.note, handle=output.handle
-            )
-            return StepResult("failed", output, error, *times)
-        return StepResult("succeeded", output, None, *times)
+            words = f"the act {output.handle} failed: nothing was delivered"
+            error = SignalError(words, output.note, handle=output.handle)
+            return StepResult("failed", output, error, attempts, started, finished)
+        return StepResult("succeeded", output, None, attempts, started, finished)
 
-    def _skipped(self, trial: _Try, reason: str, *, cut: bool = False) -> StepResult:
-        return StepResult("skipped", None, None, trial.attempts, trial.started, self._now(), reason, cut)
+    def _cut(self, trial: _Try, kind: Kind) -> StepResult:
+        return self._skipped(trial, f"the budget allows no further {kind} call")._replace(cut=True)
 
-    def _write(
-        self, trial: _Try, status: CallStatus, result: StepResult | None = None, *, finished: bool = False
-    ) -> None:
+    def _skipped(self, trial: _Try, reason: str) -> StepResult:
+        return StepResult("skipped", None, None, trial.attempts, trial.started, self._now(), reason)
+
+    def _write(self, trial: _Try, status: CallStatus, result: StepResult | None = None, *, ended: bool = False) -> None:
         if self._journal is None:
             return
-        output = (
-            result.output
-            if result and isinstance(result.output, ListenOutput | InspectOutput | DispatchOutput)
-            else None
-        )
+        output = result.output if result is not None else None
         self._journal.record(
             CallRecord(
-                trial.frame.path(trial.call.common.key),
-                "result" if finished else "intent",
+                trial.path,
+                "result" if ended else "intent",
                 trial.call.tool,
                 trial.effect,
                 status,
                 trial.request,
                 trial.attempts,
                 trial.started,
-                self._now() if finished else None,
+                self._now() if ended else None,
                 output if isinstance(output, BaseModel) else None,
-                result.error if result else None,
+                result.error if result is not None else None,
             )
         )
 
 
+async def _admit(frame: Frame, kind: Kind) -> bool:
+    """Reserve one attempt, in turn; False where it does not fit the budget."""
+    account = frame.account
+    lane: Frame | None = frame
+    while lane is not None:
+        if lane.turns is not None and lane.loop is not None:
+            most = lane.loop.body.worst.get(kind, 1)
+            if not lane.turns.has_turn(lane.index, most, account, kind):
+                await lane.turns.await_turn(lane.index, most, account, kind)
+        lane = lane.parent
+    return account.reserve(kind)
+
+
 def _class_of(call: Call, request: Request) -> tuple[Effect, Kind | None]:
     """Return what this call can do, now that its arguments are known, and what it counts as; a discard is free."""
-    if call.tool != "dispatch" or not isinstance(request, DispatchInput):
+    if type(request) is not DispatchInput:
         return "read", "listen" if call.tool == "listen" else "inspect"
     if request.params.commit:
         return "commit", "commit"
     return "stage", None if request.params.discard else "stage"
 
 
+def _verdict(trial: _Try, answer: _Answer) -> tuple[bool, SignalError | None]:
+    """Return whether the step's retry wants another attempt, and the error if there is none."""
+    retry, error = trial.call.retry, answer.error
+    if error is not None:
+        return error.name in retry.causes, error
+    if retry.until is None:
+        return False, None
+    try:
+        done = retry.until.holds({**trial.frame.names, "attempt": trial.attempts, "output": answer.output})
+    except EvaluationFailed as failed:
+        return False, failed
+    if done or trial.attempts < retry.attempts:
+        return not done, None
+    words = f"after {trial.attempts} attempts, '{retry.until.text}' was still false"
+    return False, SignalError(words, "raise retry.attempts, or loosen retry.until")
+
+
 def _is_guarded(request: Request, output: DispatchOutput) -> bool:
-    """Tell whether an earlier draft to the same author came back instead of a new one."""
-    if not isinstance(request, DispatchInput) or request.action != "draft_reply" or request.params.again:
+    """Tell whether an earlier draft to the same author came back, with a note, instead of a new one."""
+    if type(request) is not DispatchInput or request.action != "draft_reply" or request.params.again:
         return False
-    if output.note is None or request.params.commit or request.params.discard:
+    if request.params.commit or request.params.discard:
         return False
     # The same act may carry a note of its own: of why it failed, or is in doubt.
     return output.signal_id != request.signal_id or output.status not in ("failed", "in_doubt")
 
 
 def _asked(error: SignalError | None) -> float:
+    """Return the seconds a source asks us to wait."""
     wish = error.data.get("retry_after_seconds") if error is not None else None
     return float(wish) if isinstance(wish, int | float) and wish > 0 else 0.0
-
-
-async def _sleep(sleep: Callable[[float], Awaitable[None]], limit: float) -> None:
-    await sleep(limit)
-
-
-async def _closable(stream: Any) -> Any:
-    """Yield from the stream, and close it when this generator is closed, whatever kind of iterator it is."""
-    try:
-        async for heard in stream:
-            yield heard
-    finally:
-        close = getattr(stream, "aclose", None)
-        if close is not None:
-            await close()

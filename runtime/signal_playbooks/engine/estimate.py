@@ -210,8 +210,8 @@ class _Survey:
             calls[kind] += most
             if most:
                 self.notes.append(
-                    f"{loop.common.key}: up to {most:,} of the {kind} calls are for signals that are looked into as they "
-                    "stream and that the final ranking drops"
+                    f"{loop.common.key}: up to {most:,} of the {kind} calls are for signals that are looked into "
+                    "as they stream and that the final ranking drops"
                 )
 
     def _lanes(self, loop: Loop, names: Mapping[str, object]) -> tuple[int, bool]:

@@ -128,12 +128,12 @@ class Frame:
 
     def bind(self, output: object) -> None:
         """Bring thread, author or dispatched into scope, as the output of a tool has them."""
-        if isinstance(output, InspectOutput):
+        if type(output) is InspectOutput:
             if output.thread is not None:
                 self.names["thread"] = output.thread
             if output.author_context is not None:
                 self.names["author"] = output.author_context
-        elif isinstance(output, DispatchOutput):
+        elif type(output) is DispatchOutput:
             self.names["dispatched"] = output
 
     def unbind(self, tool: str, key: str, result: StepResult) -> None:
@@ -153,7 +153,7 @@ def open_lane(parent: Frame, loop: Loop, index: int, item: object, label: str | 
         lane.views = dict(parent.views)
         names["steps"] = lane.views
     lane.parent, lane.loop, lane.index, lane.item = parent, loop, index, item
-    if isinstance(item, Signal):
+    if type(item) is Signal:
         lane.signal_id = lane.key = item.id
     else:
         lane.signal_id, lane.key = parent.signal_id, str(index)

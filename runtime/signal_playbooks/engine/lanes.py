@@ -30,11 +30,7 @@ class Opening:
     carry_out: CarryOut
     watch: Watcher
     clock: Clock
-
-    @property
-    def path(self) -> str:
-        """Return the loop's own path."""
-        return self.parent.path(self.loop.common.key)
+    path: str
 
     def lane(self, index: int, item: object, label: str | None = None) -> Frame:
         """Return a new lane's frame, and tell whoever watches."""

@@ -53,9 +53,10 @@ def validated(tool: ToolName, given: Mapping[str, Any], key: str) -> Request:
     """Return the arguments as the tool's input model; InvalidArguments where they do not fit it exactly."""
     model = _MODELS[tool]
     try:
-        return model.model_validate(given, strict=True)
+        request: Request = model.__pydantic_validator__.validate_python(given, strict=True)
     except ValidationError as refused:
         return _again(model, given, refused, f"step {key} ({tool})")
+    return request
 
 
 def _again(model: type[Request], given: Mapping[str, Any], refused: ValidationError, where: str) -> Request:

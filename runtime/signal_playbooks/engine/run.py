@@ -9,7 +9,6 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.content.playbook import Playbook
 from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.engine.acts import acts_of
-from signal_playbooks.engine.calls import Surroundings
 from signal_playbooks.engine.estimate import PlanEstimate, estimate
 from signal_playbooks.engine.inputs import read_inputs
 from signal_playbooks.engine.lanes import within_limit
@@ -18,6 +17,7 @@ from signal_playbooks.engine.plan import Prepared, prepared, singles
 from signal_playbooks.engine.ports import Approver, Journal, SeenSignals, Watcher
 from signal_playbooks.engine.result import RunResult
 from signal_playbooks.engine.steps import Outcome, Walk
+from signal_playbooks.engine.surroundings import Surroundings
 from signal_playbooks.errors import ArgumentError, InvalidArguments, UsageError
 from signal_playbooks.tools.protocol import Tools
 

@@ -12,18 +12,28 @@ from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.acts import acts_of
 from signal_playbooks.engine.budget import Account
-from signal_playbooks.engine.calls import Calls, Hears, Surroundings
+from signal_playbooks.engine.calls import Calls
 from signal_playbooks.engine.frame import UNBOUND, Frame
 from signal_playbooks.engine.inputs import read_inputs
+from signal_playbooks.engine.judging import (
+    admits,
+    judge,
+    list_of,
+    listened,
+    passed_over,
+    run_status,
+    skipped_by_when,
+    what,
+)
 from signal_playbooks.engine.lanes import Flow, Opening, run_lanes, together
-from signal_playbooks.engine.nodes import Call, Common, Filter, Loop, Program, Single, Together, Use
+from signal_playbooks.engine.nodes import Call, Filter, Loop, Program, Single, Together, Use
 from signal_playbooks.engine.plan import Prepared
 from signal_playbooks.engine.ports import Status
 from signal_playbooks.engine.result import StepResult
+from signal_playbooks.engine.surroundings import Hears, Surroundings
 from signal_playbooks.errors import EvaluationFailed, Interrupted, SignalError, UsageError
 
 _MAX_USES = 20
-_WHAT = {Call: "call", Use: "use", Filter: "filter", Loop: "lanes"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +83,7 @@ class Walk:
         await self._mark_seen(frame)
         for refusal in account.refusals():
             self._around.notes.append(refusal if outer is None else f"{root}: {refusal}")
-        return Outcome(_run_status(frame), outputs, frame.error, frame)
+        return Outcome(run_status(frame), outputs, frame.error, frame)
 
     def _names(self, inputs: dict[str, object], run_id: str, started: datetime) -> dict[str, object]:
         run = {"id": run_id, "playbook": self._program.id, "started_at": rfc3339(started)}
@@ -95,7 +105,7 @@ class Walk:
         """Run the steps from where the frame stands, until it ends or has to wait for the final ranking."""
         body = self._program.body if frame.loop is None else frame.loop.body
         try:
-            if frame.loop is not None and frame.position == 0 and not _admits(frame.loop, frame):
+            if frame.loop is not None and frame.position == 0 and not admits(frame.loop, frame):
                 return
             while frame.end is None and frame.position < len(body.nodes):
                 if frame.gated and frame.position >= body.first_act:
@@ -147,10 +157,10 @@ class Walk:
         """Return how one step ended, its `when` asked first."""
         common = node.common
         path = frame.path(common.key)
-        self._around.watch.step_started(path, _what(node))
+        self._around.watch.step_started(path, what(node))
         try:
-            reason = _passed_over(node, common, frame)
-            result = await self._run(node, frame, hears, flow) if reason is None else _skipped_by_when(reason)
+            reason = passed_over(node, common, frame)
+            result = await self._run(node, frame, hears, flow) if reason is None else skipped_by_when(reason)
         except Interrupted:
             raise
         except SignalError as error:
@@ -162,10 +172,10 @@ class Walk:
     async def _call(self, call: Call, frame: Frame) -> StepResult:
         """Return how a call in a lane ended. Whoever watches hears of the lane, not of each step in it."""
         try:
-            reason = _passed_over(call, call.common, frame)
+            reason = passed_over(call, call.common, frame)
         except SignalError as error:
             return self._refused(error)
-        return await self._calls.make(call, frame) if reason is None else _skipped_by_when(reason)
+        return await self._calls.make(call, frame) if reason is None else skipped_by_when(reason)
 
     def _refused(self, error: SignalError) -> StepResult:
         now = self._around.clock.now()
@@ -192,7 +202,7 @@ class Walk:
             frame.views[key] = result.view(key)
         if isinstance(node, Call):
             self._bind(node, frame, result)
-        _judge(node, frame, result)
+        judge(node, frame, result)
 
     def _bind(self, call: Call, frame: Frame, result: StepResult) -> None:
         if result.status == "succeeded":
@@ -245,8 +255,8 @@ class Walk:
     def _items(self, loop: Loop, frame: Frame) -> Sequence[object] | StepResult:
         """Return the loop's list, or a result where the listen it goes over gave none."""
         if loop.source is not None:
-            return _list_of(loop, loop.source.value(frame.names))
-        heard = _listened(loop.listen or "", frame)
+            return list_of(loop, loop.source.value(frame.names))
+        heard = listened(loop.listen or "", frame)
         if heard is not None and isinstance(heard.output, ListenOutput):
             for signal in heard.output.signals:
                 self._around.signals.setdefault(signal.id, signal)
@@ -257,7 +267,9 @@ class Walk:
         )
 
     def _opening(self, loop: Loop, frame: Frame) -> Opening:
-        return Opening(loop, frame, self._carry_out, self._around.watch, self._around.clock)
+        return Opening(
+            loop, frame, self._carry_out, self._around.watch, self._around.clock, frame.path(loop.common.key)
+        )
 
     def _note_undone(self, items: Sequence[object], result: StepResult) -> None:
         """Remember which signals this run has not dealt with, so that `new_only` brings them again."""
@@ -292,79 +304,3 @@ class Walk:
         for key, loop in self._prepared.places.items():
             if loop is None and key not in frame.results and key not in self._prepared.filters:
                 frame.results[key] = StepResult("skipped", reason="the run ended before it")
-
-
-def _admits(loop: Loop, lane: Frame) -> bool:
-    """Ask a block's `when` of this lane; a lane that is not admitted ends as skipped."""
-    condition = loop.common.condition
-    if condition is None or condition.holds(lane.names):
-        return True
-    lane.finish("skipped", f"its when was false: {condition.text}")
-    return False
-
-
-def _passed_over(node: Single, common: Common, frame: Frame) -> str | None:
-    if common.otherwise:
-        return None if frame.passed_over else "the step before it ran"
-    if common.condition is None or isinstance(node, Loop) or common.condition.holds(frame.names):
-        return None
-    return f"its when was false: {common.condition.text}"
-
-
-def _skipped_by_when(reason: str) -> StepResult:
-    return StepResult("skipped", reason=reason, passed_over=True)
-
-
-def _judge(node: Single, frame: Frame, result: StepResult) -> None:
-    """Decide what a step's result means for the lane or run it is in."""
-    if result.status == "skipped":
-        if result.cut and frame.loop is not None:
-            frame.cut = True
-            frame.finish("skipped", result.reason)
-        frame.cut = frame.cut or result.cut
-        frame.flawed = frame.flawed or result.cut
-        return
-    frame.ran = frame.ran or not isinstance(node, Filter)
-    frame.cut = frame.cut or result.cut
-    if result.status == "in_doubt":
-        frame.doubtful = True
-        if isinstance(node, Call):
-            frame.finish("in_doubt", result.reason, result.error)
-    elif result.status == "partial":
-        frame.flawed = True
-    elif result.status == "failed":
-        frame.flawed = True
-        if node.common.on_error == "stop" or isinstance(node, Loop):
-            frame.finish("failed", error=result.error)
-
-
-def _list_of(loop: Loop, value: object) -> Sequence[object]:
-    if isinstance(value, list | tuple):
-        return value
-    key = loop.common.key
-    raise EvaluationFailed(
-        f"for_each of step {key} is no list but {type(value).__name__}",
-        "name a list, such as steps.find.output.signals or inputs.names",
-        expression=loop.source.text if loop.source else "signal",
-    )
-
-
-def _listened(key: str, frame: Frame) -> StepResult | None:
-    place: Frame | None = frame
-    while place is not None:
-        if key in place.results:
-            return place.results[key]
-        place = place.parent if place.loop is not None else None
-    return None
-
-
-def _run_status(frame: Frame) -> Status:
-    if frame.doubtful:
-        return "in_doubt"
-    if frame.end == "failed":
-        return "failed"
-    return "partial" if frame.flawed else "succeeded"
-
-
-def _what(node: Single) -> str:
-    return node.tool if isinstance(node, Call) else _WHAT[type(node)]

@@ -4,22 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from signal_playbooks.content.vocabulary import Language, Lexis, Vocabulary
+from signal_playbooks.content.vocabulary import Lexis, Vocabulary
 from signal_playbooks.contract.vocabulary import FRESHNESS_SECONDS, Freshness, Intent
 from signal_playbooks.errors import ArgumentError, InvalidArguments
 from signal_playbooks.meaning.inflection import inflections
+from signal_playbooks.meaning.names import Name, find_names, is_name_alone
 from signal_playbooks.meaning.wish import Unit, units
 from signal_playbooks.query import Query, Term
 from signal_playbooks.text import clean, fold, phrase_pieces
 
 LONGEST = 2_000  # characters
 _SHORT_WISH = 2  # words, of which all are meant
-_UNKNOWN_NAMES = 2  # more unknown lower-case words than this are a description, not names
 _MOST_NAMES = 3  # nobody writes more names than this into one post: then any of them will do
 _MOST_TERMS = 64
-_BEFORE_A_PLACE = frozenset({"on", "in", "from", "at", "via", "auf", "bei", "en", "sur", "dans", "no", "na", "em"})
-_OR = frozenset({"or", "oder", "ou", "o", "または"})
-_AND = frozenset({"and", "und", "et", "y", "e", "と", "和"})
 
 Group = tuple[Term, ...]
 
@@ -36,19 +33,11 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Name:
-    """A name of one or more words; `listed`: an alternative to the one before (by `or`, or in a list with commas)."""
-
-    run: tuple[Unit, ...]
-    listed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class _Wish:
     """The parts of a wish by the role they play; `groups` are explicit alternatives, each a list of units."""
 
     quoted: tuple[Unit, ...]
-    names: tuple["_Name", ...]
+    names: tuple[Name, ...]
     alternatives: tuple[tuple[Unit, ...], ...]
     plain: tuple[Unit, ...]
     hints: tuple[Unit, ...]
@@ -66,7 +55,7 @@ def read_query(text: str, vocabulary: Vocabulary, *, now: datetime, freshness: F
     lexis = vocabulary.lexis
     said = units(clean(text), lexis)
     wanted = [unit for unit in said if not unit.excluded]
-    wish = _sorted_out(wanted, lexis)
+    wish = _weighed(_sorted_out(wanted, lexis), lexis)
     must, any_ = _required(wish, lexis)
     if not must and not any_:
         raise _nothing_to_look_for(said)
@@ -132,7 +121,7 @@ def _sorted_out(wanted: Sequence[Unit], lexis: Lexis) -> _Wish:
     taken = {id(unit) for group in alternatives for unit in group}
     rest = [unit for unit in wanted if id(unit) not in taken]
     hiring = "hiring" in _intents(wanted)
-    names = _names(rest, wanted, lexis)
+    names = find_names(rest, wanted, lexis)
     taken |= {id(unit) for name in names for unit in name.run}
     rest = [unit for unit in rest if id(unit) not in taken]
     plain = [unit for unit in rest if _is_plain(unit, hiring)]
@@ -143,6 +132,15 @@ def _sorted_out(wanted: Sequence[Unit], lexis: Lexis) -> _Wish:
         plain=tuple(plain),
         hints=tuple(unit for unit in rest if (unit.is_hint and unit not in plain) or unit.kind == "qualifier"),
     )
+
+
+def _weighed(wish: _Wish, lexis: Lexis) -> _Wish:
+    """Return the wish with adjectives that say little (small, new) among the hints, where other words say more."""
+    light = [unit for unit in wish.plain if unit.key in lexis.adjectives and unit.key not in lexis.synonyms]
+    if _is_short(wish) or len(light) == len(wish.plain):
+        return wish
+    plain = tuple(unit for unit in wish.plain if unit not in light)
+    return replace(wish, plain=plain, hints=(*wish.hints, *light))
 
 
 def _is_plain(unit: Unit, hiring: bool) -> bool:
@@ -167,84 +165,6 @@ def _linked(wanted: Sequence[Unit]) -> list[tuple[Unit, ...]]:
             groups[-1].append(unit)
         last, joined = unit, False
     return [tuple(group) for group in groups]
-
-
-def _names(rest: Sequence[Unit], wanted: Sequence[Unit], lexis: Lexis) -> list[_Name]:
-    """Return the names: the runs with capitals, or, where there is none, what nothing else explains."""
-    capitals_tell = _capitals_tell(wanted, lexis)
-    free = {id(unit) for unit in rest}
-    runs: list[list[Unit]] = []
-    names: list[_Name] = []
-    before: Unit | None = None
-    for unit in wanted:
-        if id(unit) in free and _looks_like_a_name(unit, before, capitals_tell, lexis):
-            if runs and runs[-1][-1] is before and unit.after == "next" and not unit.opens:
-                runs[-1].append(unit)
-            else:
-                runs.append([unit])
-        before = unit
-    names = [_Name(tuple(run)) for run in runs if _names_something(run, lexis)]
-    if not names:
-        unknown = [unit for unit in rest if unit.kind == "word" or _is_name_too(unit, lexis)]
-        names = [_Name((unit,)) for unit in unknown] if len(unknown) <= _UNKNOWN_NAMES else []
-    return _listed(names, wanted)
-
-
-def _listed(names: Sequence[_Name], wanted: Sequence[Unit]) -> list[_Name]:
-    """Return the names with those marked that are alternatives: Plinthly or Tavorel; Plinthly, Tavorel and Ostrello."""
-    places = {id(unit): place for place, unit in enumerate(wanted)}
-    found: list[_Name] = []
-    end = 0
-    for name in names:
-        between = wanted[end : places[id(name.run[0])]]
-        keys = {unit.key for unit in between}
-        in_list = name.run[0].after == "comma" or any(unit.after == "comma" for unit in between)
-        goes_on = bool(keys & _OR) or in_list or (bool(keys & _AND) and bool(found) and found[-1].listed)
-        only_stops = all(unit.known is not None and unit.known.meaning == "stop" for unit in between)
-        found.append(replace(name, listed=bool(found) and only_stops and goes_on))
-        end = places[id(name.run[-1])] + 1
-    return found
-
-
-def _names_something(run: Sequence[Unit], lexis: Lexis) -> bool:
-    """Tell whether a run is a name: not SSO or CRM alone, nor an ordinary word that begins the sentence."""
-    return any(_is_name_alone(unit, lexis) or (not unit.opens and unit.text != unit.text.upper()) for unit in run)
-
-
-def _capitals_tell(wanted: Sequence[Unit], lexis: Lexis) -> bool:
-    """Tell whether a capital means a name here: not where every word has one, nor in German, whose nouns all have."""
-    telling = [unit for unit in wanted if unit.kind not in ("quoted", "number") and unit.key not in lexis.stop_words]
-    if len(telling) > _SHORT_WISH and all(unit.capital for unit in telling):
-        return False
-    return _language(wanted, lexis) != "de"
-
-
-def _language(wanted: Sequence[Unit], lexis: Lexis) -> Language:
-    counts: dict[Language, int] = {}
-    for unit in wanted:
-        for code in lexis.stop_words.get(unit.key, ()):
-            counts[code] = counts.get(code, 0) + 1
-    return max(counts, key=lambda code: (counts[code], code == "en"), default="en")
-
-
-def _looks_like_a_name(unit: Unit, before: Unit | None, capitals_tell: bool, lexis: Lexis) -> bool:
-    if unit.kind == "name":
-        return True
-    if unit.known and unit.known.meaning == "place":
-        return before is None or before.key not in _BEFORE_A_PLACE
-    if unit.kind == "ordinary" and unit.capital:
-        return _is_name_too(unit, lexis) or (
-            capitals_tell and unit.key not in lexis.synonyms and (not unit.opens or unit.text == unit.text.upper())
-        )
-    return False
-
-
-def _is_name_too(unit: Unit, lexis: Lexis) -> bool:
-    return unit.key in lexis.names_too and (unit.capital or unit.key not in lexis.ordinary)
-
-
-def _is_name_alone(unit: Unit, lexis: Lexis) -> bool:
-    return unit.kind != "ordinary" or _is_name_too(unit, lexis)
 
 
 def _required(wish: _Wish, lexis: Lexis) -> tuple[tuple[Group, ...], Group]:
@@ -276,7 +196,7 @@ def _alternatives(group: Sequence[Unit], lexis: Lexis) -> Group:
     return tuple(_unique(terms))[:_MOST_TERMS]
 
 
-def _named(names: Sequence[_Name], lexis: Lexis) -> list[Group]:
+def _named(names: Sequence[Name], lexis: Lexis) -> list[Group]:
     """Return a group for each name, one for all that are alternatives to each other."""
     groups: list[list[Term]] = []
     for name in names:
@@ -301,7 +221,7 @@ def _whole_name(run: Sequence[Unit], lexis: Lexis) -> Group:
     rest = list(run)
     while rest and rest[-1].key in lexis.generic:
         rest.pop()
-    if len(rest) == len(run) or not rest or (len(rest) == 1 and not _is_name_alone(rest[0], lexis)):
+    if len(rest) == len(run) or not rest or (len(rest) == 1 and not is_name_alone(rest[0], lexis)):
         return (whole,)
     return whole, Term(" ".join(unit.text for unit in rest), phrase=len(rest) > 1)
 

@@ -10,7 +10,7 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.errors import UsageError
 from signal_playbooks.post import Post
 from signal_playbooks.sources.posts import BadLine, read_posts
-from signal_playbooks.store.archive import Added
+from signal_playbooks.store.filing import Added
 
 BATCH = 1_000
 

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 from signal_playbooks.clock import Clock
 from signal_playbooks.contract.vocabulary import ActStatus
 from signal_playbooks.destinations.protocol import Delivery, DeliveryFailed, Destination
-from signal_playbooks.errors import AlreadySettled, NotConfigured, SignalError
+from signal_playbooks.errors import AlreadySettled, NotConfigured, SignalError, UnknownSignal
 from signal_playbooks.store.act import Act
 from signal_playbooks.store.database import Store
 
 # How long another's commit of the same act is waited for: 50 looks, a tenth of a second apart.
 _LOOKS = 50
 _BETWEEN = 0.1
+
+_WAY_ON = {
+    "committed": "It is done and cannot be undone here; nothing more is to do.",
+    "in_doubt": "Look in its destination whether it arrived; nothing is sent again by itself.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +55,9 @@ class Committing:
         try:
             outcome = _Outcome("committed", await self._perform(act))
         except (DeliveryFailed, NotConfigured) as error:
-            outcome = _Outcome("failed", note=" ".join(filter(None, (error.message, error.suggested_action))))
-        except Exception:  # noqa: BLE001  (a destination is a border: whatever it raises, the act must not stay claimed)
-            outcome = _in_doubt(act)
+            outcome = _failed(error)
+        except Exception as error:  # noqa: BLE001  (a destination is a border: whatever it raises, the act must not stay claimed)
+            outcome = _in_doubt(act) if _is_delivery(act) else _failed(error)
         return await self._settle(act, outcome, by)
 
     async def _perform(self, act: Act) -> str:
@@ -113,10 +118,17 @@ class Committing:
         )
         return settled or await self._now(act.handle)
 
+    async def _done(self, act: Act) -> _Outcome:
+        """Do what stays here, and may be done twice, again."""
+        try:
+            return _Outcome("committed", await self._perform(act))
+        except UnknownSignal as error:
+            return _failed(error)
+
     async def _found(self, act: Act) -> _Outcome:
         """Return what became of an interrupted act, as far as its destination knows."""
-        if act.action not in ("route", "draft_reply"):
-            return _Outcome("committed", await self._perform(act))
+        if not _is_delivery(act):
+            return await self._done(act)
         try:
             receipt = await self._destination(act).delivered(Delivery(act.handle, act.payload))
         except SignalError:
@@ -124,6 +136,15 @@ class Committing:
         if receipt is not None:
             return _Outcome("committed", receipt)
         return _Outcome("failed", note="Its process stopped before anything arrived; stage it again to deliver it.")
+
+
+def _is_delivery(act: Act) -> bool:
+    return act.action in ("route", "draft_reply")
+
+
+def _failed(error: Exception) -> _Outcome:
+    told = (error.message, error.suggested_action) if isinstance(error, SignalError) else ("It could not be done.",)
+    return _Outcome("failed", note=" ".join(filter(None, told)))
 
 
 def _in_doubt(act: Act) -> _Outcome:
@@ -144,7 +165,7 @@ def over(act: Act) -> AlreadySettled:
     """Return the refusal to touch an act that is expired, discarded, superseded or otherwise at its end."""
     return AlreadySettled(
         f"The act {act.handle} is {act.status}.",
-        "Stage it again without a handle, and look at the new preview.",
+        _WAY_ON.get(act.status, "Stage it again without a handle, and look at the new preview."),
         handle=act.handle,
         status=act.status,
     )

@@ -12,7 +12,7 @@ from signal_playbooks.content.inputs import placeholders_of
 from signal_playbooks.content.node import Mapping as MappingNode
 from signal_playbooks.content.node import Node, Sequence
 from signal_playbooks.content.playbook import Step
-from signal_playbooks.content.types import ANY, Field, List, Record, Type, describe, fits, required
+from signal_playbooks.content.types import ANY, Field, List, Record, Type, describe, fits, from_model, required
 from signal_playbooks.contract.dispatch import DispatchInput
 from signal_playbooks.contract.inspect import InspectInput
 from signal_playbooks.contract.listen import ListenInput
@@ -74,7 +74,7 @@ def _written_type(check: Check, node: Node, path: Path, filled: Mapping[Path, Re
             key.text: Field(_written_type(check, value, (*path, key.text), filled)) for key, value in node.entries
         }
         return Record("map", fields)
-    return wire_type(type(node.value))
+    return from_model(type(node.value))
 
 
 def _filled(check: Check, node: Node, path: Path, scene: Scene) -> Iterator[tuple[Path, Reading]]:

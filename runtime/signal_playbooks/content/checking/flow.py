@@ -49,7 +49,7 @@ class Walk:
         return scene
 
     def _later(self) -> Mapping[str, str]:
-        reasons = {}
+        reasons: dict[str, str] = {}
         for path, step in walk(self.check.playbook.steps):
             if step.id is not None:
                 line = self.check.document.key_span((*path, "id")).line
