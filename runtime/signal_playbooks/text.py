@@ -29,8 +29,9 @@ _MARKS = (
     "\u17b4-\u17d3\u17dd\u180b-\u180d\u1a17-\u1a1b\u1ab0-\u1aff\u1b00-\u1b04\u1b34-\u1b44\u1dc0-\u1dff\u200c\u200d"
     "\u20d0-\u20ff\u302a-\u302f\u3099\u309a\ufe00-\ufe0f\ufe20-\ufe2f"
 )
-_NAMED_SIGNS = r"\+\+|(?<=\b[CFJcfj])\#(?![^\W\d_])"  # C++, g++, C#, F#
-_DOT_NET = r"(?<![\w.])\.(?:NET|Net|net)(?!\w)"
+# The sign itself comes first in each, so that a pattern fails at once where there is none.
+_NAMED_SIGNS = r"\+\+|\#(?<=\b[CFJcfj]\#)(?![^\W\d_])"  # C++, g++, C#, F#
+_DOT_NET = r"\.(?<![\w.]\.)(?:NET|Net|net)(?!\w)"
 # A French or Catalan elision is a word of its own: l'outil, j'ai, qu'il.
 _ELISION = r"(?:[CDJLMNSTcdjlmnst]|[Qq]u|[Jj]usqu|[Ll]orsqu|[Pp]uisqu)['’](?=[^\W\d_])"
 _JOINER = r"['’](?=[^\W\d_])|\.(?=[^\W\d_A-Z])|[.,](?<=\d.)(?=\d)"

@@ -80,20 +80,20 @@ outputs:
 
 
 class InMemory:
-    """Tools that answer at once, with answers made beforehand."""
+    """Tools that answer at once; each answer is made anew, as a real tool has to."""
 
     def __init__(self) -> None:
-        self._inspected = inspected(InspectInput(signal_id="sig_1", depth="author"))
-        self._acted = acted(DispatchInput(signal_id="sig_1", action="draft_reply"))
+        looked = inspected(InspectInput(signal_id="sig_1", depth="author"))
+        self._looked = {name: getattr(looked, name) for name in InspectOutput.model_fields}
 
     async def listen(self, request: ListenInput, caller: Caller) -> AsyncIterator[Heard]:
         yield ListenOutput(signals=[signal(1)], summary="", query_plan=PLAN, coverage=[], more=0)
 
     async def inspect(self, request: InspectInput, caller: Caller) -> InspectOutput:
-        return self._inspected
+        return InspectOutput(**self._looked)
 
     async def dispatch(self, request: DispatchInput, caller: Caller) -> DispatchOutput:
-        return self._acted
+        return acted(request)
 
 
 async def by_hand(tools: Tools, ids: Sequence[str]) -> list[DispatchOutput]:
@@ -163,9 +163,8 @@ def main() -> None:
         cases.append((f"{rows:,} × {columns} lanes", engine_run(NESTED, inputs)))
     for name, work in cases:
         took, times = ratio(work, hand)
-        print(
-            f"{name:16} {took * 1e3:6.0f} ms {took / LANES * 1e6:6.1f} µs a lane {times:6.1f} × by hand {peak(work):5.0f} MB"
-        )
+        each = f"{took / LANES * 1e6:6.1f} µs a lane"
+        print(f"{name:16} {took * 1e3:6.0f} ms {each} {times:6.1f} × by hand {peak(work):5.0f} MB")
     posts: list[object] = [
         {"id": f"sig_{number}", "text": chr(97 + number % 20) * 10_000 + "x"} for number in range(LANES)
     ]

@@ -13,7 +13,8 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from signal_playbooks.content.document import Document, parse_document, read_document
-from signal_playbooks.content.fitting import fit, suggest
+from signal_playbooks.content.fitting import fit
+from signal_playbooks.suggestion import nearest
 from signal_playbooks.content.model import ContentModel, Duration, Id
 from signal_playbooks.problem import Problem, in_order, render_text
 
@@ -196,15 +197,15 @@ def _keys() -> str:
 )
 def test_a_word_is_taken_for_the_one_that_was_meant(word: str, candidates: list[str], meant: str | None) -> None:
     """A suggestion helps only when it is right: short words need more likeness than long ones."""
-    assert suggest(word, candidates) == meant
+    assert nearest(word, candidates) == meant
 
 
 @given(st.text(max_size=30), st.lists(st.text(max_size=12), max_size=6))
 def test_a_suggestion_is_a_candidate_and_a_candidate_suggests_itself(word: str, candidates: list[str]) -> None:
     """Whatever an author types, the answer is one of the words that exist."""
-    assert suggest(word, candidates) in (None, *candidates)
+    assert nearest(word, candidates) in (None, *candidates)
     for candidate in candidates:
-        found = suggest(candidate, candidates)
+        found = nearest(candidate, candidates)
         assert found is None or _bare(found) == _bare(candidate)
         assert found is not None or not _bare(candidate)
 

@@ -1,4 +1,4 @@
-"""The outermost edge of the engine, in memory: three tools, a clock that nobody waits for, and what was asked of them."""
+"""The outermost edge of the engine, in memory: three tools, a clock that nobody waits for, a person, a journal."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence

@@ -73,7 +73,11 @@ def test_arguments_are_held_exactly_against_the_schema(args: str, path: str, wor
 
 def test_a_moment_may_be_written_as_text() -> None:
     """JSON and YAML have no other way."""
-    book = "steps: [{tool: dispatch, args: {signal_id: sig_1, action: schedule_followup, params: {at: '2026-05-01T09:00:00+02:00'}}}]"
+    book = """
+steps:
+  - tool: dispatch
+    args: {signal_id: sig_1, action: schedule_followup, params: {at: "2026-05-01T09:00:00+02:00"}}
+"""
     tools = FakeTools()
     run(tools, book)
     assert tools.made("dispatch")[0].params.at.isoformat() == "2026-05-01T07:00:00+00:00"

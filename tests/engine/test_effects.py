@@ -24,7 +24,9 @@ steps:
     for_each: signal
     steps:
       - {id: prepare, tool: dispatch, args: {action: route, params: {destination: outbox}}}
-      - {id: send, tool: dispatch, args: {action: route, params: {commit: true, handle: "{{ steps.prepare.output.handle }}"}}}
+      - id: send
+        tool: dispatch
+        args: {action: route, params: {commit: true, handle: "{{ steps.prepare.output.handle }}"}}
 """
 
 
@@ -122,7 +124,8 @@ def test_a_step_may_fail_and_the_next_run() -> None:
     book = """
 steps:
   - {id: look, tool: inspect, args: {signal_id: sig_1}, on_error: continue}
-  - {tool: dispatch, args: {signal_id: sig_1, action: flag, params: {note: "{{ default(author.likely_role_hint, 'nobody') }}"}}}
+  - tool: dispatch
+    args: {signal_id: sig_1, action: flag, params: {note: "{{ default(author.likely_role_hint, 'nobody') }}"}}
 """
     tools = FakeTools(on_inspect=failing(1, UnknownSignal("gone")))
     result = run(tools, book)
@@ -204,7 +207,7 @@ def test_an_act_in_doubt_wins_over_a_failed_lane() -> None:
 @pytest.mark.parametrize("error", [TimedOut("too slow"), ValueError("broken pipe")])
 def test_a_commit_whose_end_nobody_saw_is_in_doubt_and_never_repeated(error: Exception) -> None:
     """It may have been delivered: a second try could deliver it twice."""
-    book = (COMMITS % 5).replace("      - {id: send,", "      - {id: send, retry: {attempts: 3},")
+    book = (COMMITS % 5).replace("      - id: send\n", "      - id: send\n        retry: {attempts: 3}\n")
     tools = FakeTools([signal(1)], on_dispatch=lambda r: error if r.params.commit else None)
     result = run(tools, book, approve=Person())
     assert [r.params.commit for r in tools.made("dispatch")] == [None, True]
@@ -249,7 +252,8 @@ def test_a_discard_costs_no_budget() -> None:
 budget: {stage: 1}
 steps:
   - {id: a, tool: dispatch, args: {signal_id: sig_1, action: flag}}
-  - {tool: dispatch, args: {signal_id: sig_1, action: flag, params: {discard: true, handle: "{{ steps.a.output.handle }}"}}}
+  - tool: dispatch
+    args: {signal_id: sig_1, action: flag, params: {discard: true, handle: "{{ steps.a.output.handle }}"}}
 """
     result = run(FakeTools(), book)
     assert result.exit_code == 0

@@ -1,5 +1,6 @@
 """What a playbook is made into before it runs, and what `--plan` says about it."""
 
+import json
 from typing import Any
 
 import pytest
@@ -19,7 +20,10 @@ budget: {listen: 5, inspect: 100, stage: 10, commit: 0}
 steps:
   - id: find
     tool: listen
-    args: {query: "{{ inputs.competitor }} too expensive", scope: {sources: [forum], freshness: "{{ inputs.since }}"}, limit: 30}
+    args:
+      query: "{{ inputs.competitor }} too expensive"
+      scope: {sources: [forum], freshness: "{{ inputs.since }}"}
+      limit: 30
     retry: {attempts: 2}
   - id: look
     for_each: steps.find.output.signals
@@ -28,7 +32,8 @@ steps:
     steps:
       - {tool: inspect, args: {depth: author}}
       - filter: author.likely_role_hint != 'student'
-      - {tool: dispatch, args: {action: route, params: {destination: outbox, note: "{{ inputs.competitor }}: {{ prospect.url }}"}}}
+      - tool: dispatch
+        args: {action: route, params: {destination: outbox, note: "{{ inputs.competitor }}: {{ prospect.url }}"}}
 """
 
 
@@ -81,9 +86,12 @@ steps:
 
 def test_a_loop_over_a_list_of_its_own_is_that_step_alone() -> None:
     """Only `for_each: signal` takes the following steps with it."""
-    assert keys("steps: [{tool: inspect, for_each: ['a'], args: {signal_id: '{{ item }}'}}, {tool: listen, args: {query: x}}]") == [
-        "inspect_1", "listen_2",
-    ]  # fmt: skip
+    book = """
+steps:
+  - {tool: inspect, for_each: ["a"], args: {signal_id: "{{ item }}"}}
+  - {tool: dispatch, args: {signal_id: sig_1, action: flag}}
+"""
+    assert keys(book) == ["inspect_1", "dispatch_2"]
 
 
 def test_for_each_signal_without_a_listen_is_refused() -> None:
@@ -210,8 +218,6 @@ steps:
 
 def test_the_answer_is_plain_json() -> None:
     """Whoever reads it has no Python."""
-    import json
-
     result = run(FakeTools([signal(1)]), WHOLE, inputs={"competitor": "x"})
     body = json.loads(json.dumps(result.as_dict()))
     assert list(body)[:5] == ["run_id", "playbook", "status", "steps", "outputs"]

@@ -65,7 +65,11 @@ steps:
   - {id: find, tool: listen, args: {query: x}}
   - {tool: inspect, args: {depth: author}, for_each: signal}
   - filter: author.likely_role_hint == 'student'
-  - {id: second, tool: dispatch, args: {action: flag}, for_each: signal, when: "default(author.likely_role_hint, 'none') == 'none'"}
+  - id: second
+    tool: dispatch
+    args: {action: flag}
+    for_each: signal
+    when: default(author.likely_role_hint, 'none') == 'none'
 """
     tools = FakeTools([signal(n) for n in range(2)])
     result = run(tools, book, inputs={})

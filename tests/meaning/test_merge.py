@@ -15,11 +15,10 @@ REST = ["/", "?", "#", "&", "=", "%", "%zz", "%2f", "%C3", "é", "\ud83d", " ", 
 ADDRESS_PARTS = st.lists(st.sampled_from([*SCHEMES, *HOSTS, *REST]), max_size=12).map("".join)
 
 
-def linked(link: str | None, number: int = 1, **more: str) -> Post:
+def linked(link: str | None, number: int = 1, *, parent_id: str | None = None) -> Post:
     """Return a post that points to an article."""
-    return Post(
-        "board", str(number), url=f"https://board.example/item/{number}", link=link, title="Ask: which?", **more
-    )
+    url = f"https://board.example/item/{number}"
+    return Post("board", str(number), url, link, "Ask: which?", parent_id=parent_id)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from signal_playbooks.suggestion import did_you_mean
+
 # Every command: its name, the module that holds its `app`, and its line in the overview (which must import nothing).
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "run-playbook": ("run_playbook", "Run a playbook; print what was found and what is staged."),
@@ -55,21 +57,13 @@ class _LazyCommands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the named command; an unknown name is answered from the table, with a suggestion."""
         if args and args[0] not in COMMANDS:
-            ctx.fail(f"There is no command {args[0]!r}{_did_you_mean(args[0])}. `signal --help` lists them.")
+            ctx.fail(f"There is no command {args[0]!r}{did_you_mean(args[0], COMMANDS)}. `signal --help` lists them.")
         return args[0], self.get_command(ctx, args[0]), args[1:]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the overview from the table, without importing any command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
-
-
-def _did_you_mean(word: str) -> str:
-    # difflib is imported for this one sentence only.
-    from difflib import get_close_matches  # noqa: PLC0415
-
-    near = get_close_matches(word, COMMANDS, n=1)
-    return f"; did you mean {near[0]!r}" if near else ""
 
 
 def _version(asked: bool) -> None:

@@ -7,7 +7,6 @@ from signal_playbooks.content.calls import compiled
 from signal_playbooks.content.comparison import check_membership
 from signal_playbooks.content.findings import Findings, Operand, expected, list_inside
 from signal_playbooks.content.functions import FUNCTIONS, Function, Parameter
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.content.types import (
     ANY,
     Any,
@@ -26,6 +25,7 @@ from signal_playbooks.content.types import (
     required,
 )
 from signal_playbooks.errors import EvaluationFailed
+from signal_playbooks.suggestion import did_you_mean
 
 
 def check_call(findings: Findings, node: ast.Call, function: Function, arguments: Sequence[Operand]) -> Type:

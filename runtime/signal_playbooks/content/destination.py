@@ -8,7 +8,6 @@ from pydantic import Field
 from signal_playbooks.content.model import ContentModel, Id, Title
 from signal_playbooks.content.source import FolderName
 
-
 FileFormat = Literal["json", "markdown"]
 
 

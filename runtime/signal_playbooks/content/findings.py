@@ -8,8 +8,8 @@ from typing import Literal
 
 from signal_playbooks.content.expression import Complaint, Expression
 from signal_playbooks.content.grammar import span_of
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.content.types import List, Record, Type, required
+from signal_playbooks.suggestion import did_you_mean
 
 Severity = Literal["error", "warning"]
 

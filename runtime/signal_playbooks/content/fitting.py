@@ -7,12 +7,12 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, to_json
 
 from signal_playbooks.content.document import Document, Mapping, Node, Sequence
-from signal_playbooks.content.likeness import suggest
 from signal_playbooks.content.misfit import Misfit, models_at, tag_of, words_for
 from signal_playbooks.content.node import child
 from signal_playbooks.problem import Problem
+from signal_playbooks.suggestion import nearest
 
-__all__ = ["fit", "suggest"]
+__all__ = ["fit", "nearest"]
 
 M = TypeVar("M", bound=BaseModel)
 Loc = tuple[str | int, ...]

@@ -4,8 +4,8 @@ import ast
 import math
 from collections.abc import Mapping, Sequence
 
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.content.tokens import Complaint, ExpressionInvalid
+from signal_playbooks.suggestion import did_you_mean
 
 MAX_DEPTH = 100
 MAX_NUMBER = 2**63

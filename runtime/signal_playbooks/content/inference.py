@@ -12,7 +12,6 @@ from signal_playbooks.content.expression import Complaint, Expression
 from signal_playbooks.content.findings import Findings, Operand, Severity, expected, list_inside
 from signal_playbooks.content.functions import FUNCTIONS
 from signal_playbooks.content.grammar import member_span
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.content.template import Template
 from signal_playbooks.content.types import (
     ANY,
@@ -38,6 +37,7 @@ from signal_playbooks.content.types import (
     join,
     required,
 )
+from signal_playbooks.suggestion import did_you_mean
 
 _BRACES = re.compile(r"\{\{.*\}\}", re.DOTALL)
 _COUNTS = frozenset({"length", "size", "count", "len"})

@@ -22,10 +22,10 @@ from signal_playbooks.content.playbook import Playbook
 from signal_playbooks.content.prompt import DraftEntry, DraftFront, PromptEntry, PromptFront
 from signal_playbooks.content.site import SiteFile
 from signal_playbooks.content.source import CONNECTOR_OPTIONS, SourceEntry
-from signal_playbooks.content.suggestion import nearest
 from signal_playbooks.content.templating import check_body
 from signal_playbooks.content.vocabulary import Vocabulary
 from signal_playbooks.problem import Problem, Span
+from signal_playbooks.suggestion import nearest
 
 DRAFT_NAMES = frozenset({"signal", "author", "tone", "language"})
 

@@ -15,10 +15,10 @@ from signal_playbooks.content.lexicon import Example, IntentEntry
 from signal_playbooks.content.playbook import Playbook
 from signal_playbooks.content.prompt import DraftEntry, PromptEntry
 from signal_playbooks.content.source import SourceEntry
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.content.vocabulary import Vocabulary
 from signal_playbooks.errors import ContentInvalid, UsageError
 from signal_playbooks.problem import Problem, has_errors, in_order
+from signal_playbooks.suggestion import did_you_mean
 
 CONTENT_FOLDERS = ("playbooks", "prompts", "lexicon", "catalog")
 NO_INTENT = "none"

@@ -12,9 +12,9 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 from pydantic_core.core_schema import ErrorType
 
-from signal_playbooks.content.likeness import suggest
 from signal_playbooks.content.model import DURATION_PATTERN, ID_PATTERN, ContentModel
 from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence
+from signal_playbooks.suggestion import nearest
 
 Words = tuple[str, str, str | None]
 _BUILTIN = frozenset(typing.get_args(ErrorType))
@@ -114,7 +114,7 @@ def _unknown_key(misfit: Misfit) -> Words:
     key = str(misfit.details["loc"][-1])
     allowed = allowed_keys(misfit.models)
     present = {name.text for name, _ in misfit.holder.entries} if isinstance(misfit.holder, Mapping) else set()
-    guess = suggest(key, [name for name in allowed if name not in present]) or suggest(key, allowed)
+    guess = nearest(key, [name for name in allowed if name not in present]) or nearest(key, allowed)
     what = _what(misfit.models) or "this mapping"
     message = f"'{_short(key)}' is not a key of {what}"
     if guess:
@@ -139,7 +139,7 @@ def _bad_choice(misfit: Misfit) -> Words:
     expected = choices[0] if len(choices) == 1 else f"one of {', '.join(choices)}"
     if node.text in choices and node.style != "plain":
         return "bad-type", f"{misfit.name} must be {expected} without quotes", "take the quotes away"
-    guess = suggest(node.text, choices)
+    guess = nearest(node.text, choices)
     shown = f"'{_short(node.text)}'" if isinstance(node.value, str) else _short(node.text) or "empty"
     return "bad-value", f"{misfit.name} must be {expected}, not {shown}" + _meant(guess), None
 
@@ -210,7 +210,7 @@ def _bad_tag(misfit: Misfit) -> Words:
     text = node.text if isinstance(node, Scalar) else ""
     found = f"'{_short(text)}'" if text else describe(node)
     expected = f"{tag} must be one of {', '.join(choices)}, not {found}"
-    return "bad-value", expected + _meant(suggest(text, choices)), None
+    return "bad-value", expected + _meant(nearest(text, choices)), None
 
 
 def tag_of(details: ErrorDetails) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from signal_playbooks.content.suggestion import nearest
 from signal_playbooks.problem import Problem, Span
+from signal_playbooks.suggestion import nearest
 
 
 def check_body(body: str, file: str, first_line: int, names: Collection[str]) -> list[Problem]:

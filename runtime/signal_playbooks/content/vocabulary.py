@@ -34,7 +34,7 @@ class SentimentWords(ContentModel):
     frustrated: str = Field(default="", description="Phrases of somebody who has had enough, separated by commas.")
     negative: str = Field(default="", description="Phrases of displeasure, separated by commas.")
     positive: str = Field(default="", description="Phrases of pleasure, separated by commas.")
-    negations: str = Field(default="", description="Words that turn what follows into its opposite, separated by commas.")
+    negations: str = Field(default="", description="Words that turn what follows around, separated by commas.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,12 @@ class Vocabulary(ContentModel):
 
     what: ClassVar[str] = "the vocabulary"
 
-    stop_words: dict[Language, str] = Field(default_factory=dict, description="Words that are dropped from a wish, by language.")
+    stop_words: dict[Language, str] = Field(default_factory=dict, description="Dropped from a wish, by language.")
     time_and_place: str = Field(default="", description="Phrases that name where people speak; they only rank.")
     qualifiers: str = Field(default="", description="Words before a colon (site:…) that narrow other search boxes.")
-    audience: dict[Language, str] = Field(default_factory=dict, description="Words for who speaks, by language; they only rank.")
+    audience: dict[Language, str] = Field(default_factory=dict, description="Who speaks, by language; they only rank.")
     unwritten: str = Field(default="", description="Phrases that people search for and nobody writes; they only rank.")
-    intents: dict[Intent, str] = Field(default_factory=dict, description="Phrases of a wish that name the intent of the posts wanted.")
+    intents: dict[Intent, str] = Field(default_factory=dict, description="Phrases of a wish that name an intent.")
     synonyms: dict[str, str] = Field(default_factory=dict, description="Phrases for one thing, under a name of yours.")
     ordinary: dict[Language, str] = Field(default_factory=dict, description="Words that are no name, by language.")
     verbs: str = Field(default="", description="Those of the English ones that have a past and an -ing form.")
@@ -64,7 +64,7 @@ class Vocabulary(ContentModel):
     generic: str = Field(default="", description="Words that say what kind of product a name is.")
     company: str = Field(default="", description="Phrases a product's name stands beside in a post.")
     tracking: str = Field(default="", description="Parameters of addresses that say only how one came; * ends one.")
-    roles: dict[Role, RoleWords] = Field(default_factory=dict, description="What people of each role say of themselves.")
+    roles: dict[Role, RoleWords] = Field(default_factory=dict, description="What people of a role say of themselves.")
     sentiment: SentimentWords = Field(default_factory=SentimentWords, description="What tells the tone of a text.")
 
     def __repr__(self) -> str:

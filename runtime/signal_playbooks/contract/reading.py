@@ -5,13 +5,13 @@ import math
 import re
 import types
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from signal_playbooks.contract.model import WireModel
 from signal_playbooks.errors import ArgumentError, InvalidArguments
+from signal_playbooks.suggestion import did_you_mean
 
 M = TypeVar("M", bound=WireModel)
 
@@ -43,12 +43,6 @@ def refusal(complaints: Sequence[ArgumentError], suggested_action: str | None = 
     message = f"{first.path}: {first.message}{rest}" if first.path else f"{first.message}{rest}"
     action = suggested_action or "Correct the arguments that data.errors names, and call again."
     return InvalidArguments(message, complaints[:_MOST_ERRORS], action, **data)
-
-
-def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return `; did you mean 'x'?` where one of the known words is close, else an empty text."""
-    near = get_close_matches(word[:80].casefold(), known, n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def shown(value: object) -> str:

@@ -1,6 +1,6 @@
 """The acts of a run, gathered from its results in the order of their lanes, with what a person needs to judge each."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from signal_playbooks.contract.dispatch import DispatchOutput
 from signal_playbooks.contract.signal import Signal
@@ -11,19 +11,21 @@ _KEPT = ("staged", "committed", "in_doubt")
 
 def acts_of(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) -> tuple[Act, ...]:
     """Return each act once, as its last call left it, at the place of its first."""
-    found: dict[str, Act] = {}
-    for act in _walk(results, signals):
-        found[act.handle] = act
-    return tuple(act for act in found.values() if act.status in _KEPT)
+    found: dict[str, DispatchOutput | Act] = {}
+    _gather(results, found)
+    kept = (act for act in found.values() if act.status in _KEPT)
+    return tuple(act if isinstance(act, Act) else _act(act, signals.get(act.signal_id)) for act in kept)
 
 
-def _walk(results: Mapping[str, StepResult], signals: Mapping[str, Signal]) -> Iterator[Act]:
+def _gather(results: Mapping[str, StepResult], found: dict[str, DispatchOutput | Act]) -> None:
     for result in results.values():
-        if type(result.output) is DispatchOutput:
-            yield _act(result.output, signals.get(result.output.signal_id))
-        yield from result.acts
+        output = result.output
+        if type(output) is DispatchOutput:
+            found[output.handle] = output
+        for act in result.acts:
+            found[act.handle] = act
         for item in result.items or ():
-            yield from _walk(item.steps, signals)
+            _gather(item.steps, found)
 
 
 def _act(output: DispatchOutput, signal: Signal | None) -> Act:

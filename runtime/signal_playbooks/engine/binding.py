@@ -165,7 +165,14 @@ def _prepare_map(
             filled.append((key, fill))
     if not filled:
         return None, mentions
-    return lambda names: constant | {key: fill(names) for key, fill in filled}, mentions
+
+    def fill_map(names: Names) -> Any:
+        given = constant.copy()
+        for key, fill in filled:
+            given[key] = fill(names)
+        return given
+
+    return fill_map, mentions
 
 
 def _prepare_list(

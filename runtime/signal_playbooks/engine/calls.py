@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
 from signal_playbooks.contract.inspect import InspectInput, InspectOutput
-from signal_playbooks.contract.listen import ListenInput, ListenOutput
+from signal_playbooks.contract.listen import ListenOutput
 from signal_playbooks.engine.frame import Frame
 from signal_playbooks.engine.hearing import Hearing
 from signal_playbooks.engine.nodes import ONCE, Call, Kind
@@ -78,6 +78,9 @@ class Calls:
             return refusal
         if self._journal is not None:
             return await self._journalled(trial, kind)
+        if call.retry is ONCE:
+            trial.attempts = 1
+            return self._result(trial, await self._attempt(trial))
         return await self._until_done(trial, kind)
 
     async def _permit(self, trial: _Try) -> StepResult | None:
@@ -144,6 +147,12 @@ class Calls:
         limit = trial.call.timeout
         try:
             if limit is None:
+                # `type(…) is` and not isinstance: on pydantic's classes that costs as much as the rest of the call.
+                request = trial.request
+                if type(request) is InspectInput:
+                    return _Answer(await self._tools.inspect(request, self._caller))
+                if type(request) is DispatchInput:
+                    return _Answer(await self._tools.dispatch(request, self._caller))
                 return _Answer(await self._ask(trial))
             sleep = self._around.clock.sleep
             what = f"step {trial.key} ({trial.call.tool})"
@@ -160,14 +169,11 @@ class Calls:
             return _Answer(None, unknown, trial.effect == "commit")
 
     async def _ask(self, trial: _Try) -> Output:
-        # `type(…) is` and not isinstance: on pydantic's classes that costs as much as the rest of the call.
         request = trial.request
-        if type(request) is InspectInput:
+        if isinstance(request, InspectInput):
             return await self._tools.inspect(request, self._caller)
-        if type(request) is DispatchInput:
+        if isinstance(request, DispatchInput):
             return await self._tools.dispatch(request, self._caller)
-        if not isinstance(request, ListenInput):
-            raise TypeError(f"no tool takes a {type(request).__name__}")
         new_only = trial.call.new_only
         hearing = Hearing(self._around, self._playbook, trial.key, trial.path, new_only=new_only, hears=trial.hears)
         return await hearing.listen(request)

@@ -10,8 +10,8 @@ from typing import Any
 from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.model import DURATION_PATTERN
 from signal_playbooks.content.playbook import InputSpec, Playbook
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.errors import ArgumentError, InvalidArguments
+from signal_playbooks.suggestion import did_you_mean
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")

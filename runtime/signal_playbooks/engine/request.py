@@ -8,13 +8,13 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from signal_playbooks.content.playbook import ToolName
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.contract.dispatch import DispatchInput
 from signal_playbooks.contract.inspect import InspectInput
 from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.engine.frame import Frame
 from signal_playbooks.engine.nodes import Call
 from signal_playbooks.errors import ArgumentError, InvalidArguments
+from signal_playbooks.suggestion import did_you_mean
 
 Request = ListenInput | InspectInput | DispatchInput
 _MODELS: Mapping[ToolName, type[ListenInput] | type[InspectInput] | type[DispatchInput]] = {
@@ -43,7 +43,7 @@ def request_of(call: Call, frame: Frame, sources: Sequence[str] | None) -> Reque
     """
     given: dict[str, Any] = call.arguments.fill(frame.names)
     if call.implied_id:
-        given = {"signal_id": _implied(frame, call), **given}
+        given = {**given, "signal_id": _implied(frame, call)}
     elif sources is not None and call.tool == "listen":
         given = _with_sources(given, sources)
     return validated(call.tool, given, call.common.key)

@@ -7,7 +7,6 @@ from datetime import datetime
 from signal_playbooks.caller import Caller
 from signal_playbooks.clock import Clock
 from signal_playbooks.content.playbook import Playbook
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.engine.acts import acts_of
 from signal_playbooks.engine.estimate import PlanEstimate, estimate
 from signal_playbooks.engine.inputs import read_inputs
@@ -19,6 +18,7 @@ from signal_playbooks.engine.result import RunResult
 from signal_playbooks.engine.steps import Outcome, Walk
 from signal_playbooks.engine.surroundings import Surroundings
 from signal_playbooks.errors import ArgumentError, InvalidArguments, UsageError
+from signal_playbooks.suggestion import did_you_mean
 from signal_playbooks.tools.protocol import Tools
 
 _LONGEST_RUN_ID = 200

@@ -115,7 +115,10 @@ class Walk:
                 if isinstance(node, Together):
                     await self._side_by_side(node, frame)
                 elif isinstance(node, Call) and frame.loop is not None:
-                    self._take(node, frame, await self._call(node, frame))
+                    # Whoever watches hears of the lane, not of each call in it.
+                    reason = passed_over(node, node.common, frame)
+                    made = await self._calls.make(node, frame) if reason is None else skipped_by_when(reason)
+                    self._take(node, frame, made)
                 else:
                     self._take(node, frame, await self._outcome(node, frame))
         except SignalError as error:

@@ -18,13 +18,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from signal_playbooks.post import Post
 from signal_playbooks.sources.dates import read_age, read_date
+from signal_playbooks.suggestion import nearest
 from signal_playbooks.text import clean
 
 LONGEST_LINE = 1_000_000  # bytes; a longer line is no post, and is never held in memory whole
@@ -120,8 +120,8 @@ _JSON = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)
 
 
 def _unknown(key: str) -> str:
-    near = get_close_matches(key[:80].casefold(), list(_READERS), n=1, cutoff=0.6)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(_READERS)}."
+    near = nearest(key[:80], _READERS)
+    hint = f"did you mean {near}?" if near else f"known are {', '.join(_READERS)}."
     return f"There is no field {key[:40]!a}; {hint}"
 
 

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from signal_playbooks.caller import Caller
 from signal_playbooks.content.source import SourceEntry
 from signal_playbooks.contract.listen import ChosenSource
-from signal_playbooks.contract.reading import did_you_mean, refusal, shown
+from signal_playbooks.contract.reading import refusal, shown
 from signal_playbooks.errors import ArgumentError, NotConfigured
+from signal_playbooks.suggestion import did_you_mean
 
 
 def choose(named: Sequence[str], entries: Mapping[str, SourceEntry], caller: Caller) -> list[ChosenSource]:

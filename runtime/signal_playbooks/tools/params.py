@@ -5,9 +5,10 @@ from typing import Any
 
 from signal_playbooks.content.model import seconds
 from signal_playbooks.contract.dispatch import DispatchInput
-from signal_playbooks.contract.reading import did_you_mean, refusal, shown
+from signal_playbooks.contract.reading import refusal, shown
 from signal_playbooks.contract.vocabulary import Action
 from signal_playbooks.errors import ArgumentError
+from signal_playbooks.suggestion import did_you_mean
 from signal_playbooks.text import clean
 
 _PHASES = frozenset({"commit", "discard", "handle"})

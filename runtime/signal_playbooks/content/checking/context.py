@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from signal_playbooks.content.document import Document
 from signal_playbooks.content.playbook import Playbook, Step
-from signal_playbooks.content.suggestion import did_you_mean
 from signal_playbooks.problem import Problem, Severity, Span
+from signal_playbooks.suggestion import did_you_mean
 
 Path = tuple[str | int, ...]
 

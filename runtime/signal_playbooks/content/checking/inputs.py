@@ -8,7 +8,7 @@ from signal_playbooks.content.checking.structure import walk
 from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.model import DURATION_PATTERN
 from signal_playbooks.content.playbook import InputSpec
-from signal_playbooks.content.suggestion import nearest
+from signal_playbooks.suggestion import nearest
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _PLACEHOLDER = re.compile(r"<([A-Za-z_][A-Za-z0-9_]*)>")

@@ -1,4 +1,4 @@
-"""Which word an author probably meant, for "did you mean"."""
+"""The word somebody probably meant, for the "did you mean" at the end of a complaint."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,11 @@ _LONGEST = 80
 _PREFIX = 3
 
 
-def suggest(word: str, candidates: Iterable[str]) -> str | None:
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """Return the candidate most like the word, None where none is close enough to be meant.
 
     Case, `-` and `_` do not count; letters swapped, missing, added or changed do, fewer in a short word; a word that
-    begins just one candidate is taken for it.
+    begins just one candidate is taken for it, and so is one that a candidate begins.
     """
     known = sorted(set(candidates))
     wanted = _bare(word)
@@ -24,7 +24,16 @@ def suggest(word: str, candidates: Iterable[str]) -> str | None:
     if close:
         return close[0][1]
     begun = [name for name in known if len(wanted) >= _PREFIX and _bare(name).startswith(wanted)]
-    return begun[0] if len(begun) == 1 else None
+    if len(begun) == 1:
+        return begun[0]
+    contained = [name for name in known if len(_bare(name)) >= _PREFIX and wanted.startswith(_bare(name))]
+    return max(contained, key=len, default=None)
+
+
+def did_you_mean(word: str, candidates: Iterable[str]) -> str:
+    """Return "; did you mean 'x'?", or nothing where no candidate comes close."""
+    guess = nearest(word, candidates)
+    return f"; did you mean '{guess}'?" if guess else ""
 
 
 def _bare(word: str) -> str:
