@@ -39,7 +39,7 @@ lint: $(SET_UP_TEST)
 	$(BIN)/lint-imports
 
 bench: $(SET_UP_TEST)
-	$(BIN)/python -m tests.bench
+	$(BIN)/python tests/bench/__main__.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -14,7 +14,7 @@ _UNIT_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 class ContentModel(BaseModel):
     """A frozen value written by an author; `what` names it in complaints ("a step")."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
     what: ClassVar[str] = "this"
 
 

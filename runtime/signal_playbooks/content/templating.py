@@ -1,6 +1,8 @@
 """Prompt and draft bodies: Jinja2 in its sandbox, checked before anything is rendered."""
 
 from collections.abc import Collection
+from functools import cache
+from typing import Any
 
 from signal_playbooks.problem import Problem, Span
 from signal_playbooks.suggestion import nearest
@@ -11,10 +13,9 @@ def check_body(body: str, file: str, first_line: int, names: Collection[str]) ->
     if "{" not in body:
         return []  # nothing to fill in: no need to load the template library
     from jinja2 import TemplateSyntaxError, nodes  # noqa: PLC0415 - slow to import
-    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415
 
     lines = body.splitlines()
-    environment = SandboxedEnvironment(autoescape=False)
+    environment = _sandbox()
     try:
         tree = environment.parse(body)
     except TemplateSyntaxError as error:
@@ -42,6 +43,13 @@ def check_body(body: str, file: str, first_line: int, names: Collection[str]) ->
             message = f"{node.name!r} is no name of this template: there is {', '.join(sorted(names))}{meant}"
             problems.append(_at(file, first_line, lines, node.lineno, "template-name", message, node.name))
     return problems
+
+
+@cache
+def _sandbox() -> Any:
+    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415 - slow to import
+
+    return SandboxedEnvironment(autoescape=False)
 
 
 def _at(

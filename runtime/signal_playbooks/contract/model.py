@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, PlainSerializer
 
 
 class WireModel(BaseModel):
-    """A frozen value that refuses fields it does not know."""
+    """A frozen value that refuses fields it does not know; built when first used, for a command needs few of them."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 def as_utc(moment: datetime) -> datetime:

@@ -116,9 +116,8 @@ class Walk:
                     await self._side_by_side(node, frame)
                 elif isinstance(node, Call) and frame.loop is not None:
                     # Whoever watches hears of the lane, not of each call in it.
-                    reason = passed_over(node, node.common, frame)
-                    made = await self._calls.make(node, frame) if reason is None else skipped_by_when(reason)
-                    self._take(node, frame, made)
+                    passed = self._passed(node, frame)
+                    self._take(node, frame, passed or await self._calls.make(node, frame))
                 else:
                     self._take(node, frame, await self._outcome(node, frame))
         except SignalError as error:
@@ -172,13 +171,13 @@ class Walk:
         self._around.watch.step_finished(path, result.status, reason)
         return result
 
-    async def _call(self, call: Call, frame: Frame) -> StepResult:
-        """Return how a call in a lane ended. Whoever watches hears of the lane, not of each step in it."""
+    def _passed(self, call: Call, frame: Frame) -> StepResult | None:
+        """Return the result of a call that its `when` keeps from running, or None."""
         try:
             reason = passed_over(call, call.common, frame)
         except SignalError as error:
             return self._refused(error)
-        return await self._calls.make(call, frame) if reason is None else skipped_by_when(reason)
+        return None if reason is None else skipped_by_when(reason)
 
     def _refused(self, error: SignalError) -> StepResult:
         now = self._around.clock.now()

@@ -1,0 +1,8 @@
+"""The benches, by name."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from bench import startup
+from bench.measure import Figure
+
+BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {"startup": startup.figures}
