@@ -4,7 +4,7 @@ import sqlite3
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from signal_playbooks.text import (
@@ -167,6 +167,7 @@ def test_a_cut_is_never_longer_than_its_limit(text: str, limit: int) -> None:
 @given(KNOTTY, st.integers(1, 70), st.integers(0, 80), st.integers(0, 10))
 def test_a_cut_breaks_no_cluster(text: str, limit: int, start: int, size: int) -> None:
     """Half a family, half a flag or a letter without its accent is another text."""
+    assume("…" not in text)  # the mark of a cut; one of the text's own could not be told from it here
     for shown in (cut(text, limit), cut(text, limit, around=(start, start + size))):
         kept = shown if shown == text else shown.removeprefix("…").removesuffix("…")
         places = [place for place in range(len(text) + 1) if text.startswith(kept, place)]

@@ -14,9 +14,9 @@ from pydantic_core import PydanticCustomError
 
 from signal_playbooks.content.document import Document, parse_document, read_document
 from signal_playbooks.content.fitting import fit
-from signal_playbooks.suggestion import nearest
 from signal_playbooks.content.model import ContentModel, Duration, Id
 from signal_playbooks.problem import Problem, in_order, render_text
+from signal_playbooks.suggestion import nearest
 
 M = TypeVar("M", bound=BaseModel)
 CASES = sorted((Path(__file__).parent / "fitting").glob("*.yaml"))

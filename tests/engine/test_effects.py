@@ -287,6 +287,38 @@ steps:
     assert (result.status, result.exit_code) == ("partial", 3)
 
 
+RACING = """
+inputs: {rows: {type: list}}
+budget: {stage: 3}
+steps:
+  - id: outer
+    for_each: inputs.rows
+    as: row
+    steps:
+      - id: inner
+        for_each: ["0", "1", "2", "3"]
+        as: column
+        steps:
+          - {tool: inspect, args: {signal_id: "{{ row }}{{ column }}"}}
+          - filter: column != '1'
+          - {tool: dispatch, args: {signal_id: "{{ row }}{{ column }}", action: flag}}
+"""
+
+
+@pytest.mark.parametrize("rows", [["1"], ["1", "2", "3"]])
+def test_a_quick_lane_does_not_take_the_budget_of_one_before_it(rows: list[str]) -> None:
+    """What is handed over must not depend on which source was quick today, in nested loops neither."""
+
+    async def slowest_first(request: Any) -> None:
+        for _ in range(100 - 2 * int(request.signal_id)):
+            await asyncio.sleep(0)
+
+    tools = FakeTools(on_inspect=slowest_first)
+    result = run(tools, RACING, inputs={"rows": rows})
+    assert sorted(r.signal_id for r in tools.made("dispatch")) == ["10", "12", "13"]
+    assert result.budget["stage"].left_out == 3 * (len(rows) - 1)
+
+
 def test_a_filtered_lane_leaves_its_share_of_the_budget_to_the_next() -> None:
     """Only calls count, not lanes."""
     book = """

@@ -282,6 +282,33 @@ steps:
     assert [(r.signal_id, r.params.label) for r in tools.made("dispatch")] == [("sig_1", "x"), ("sig_1", "y")]
 
 
+def test_a_nested_lane_does_not_inherit_author_thread_or_dispatched() -> None:
+    """What was learnt of one thing must not be read as if it were of another."""
+    book = """
+inputs: {}
+steps:
+  - {id: find, tool: listen, args: {query: x}}
+  - id: outer
+    for_each: signal
+    steps:
+      - {tool: inspect, args: {depth: author}}
+      - {tool: dispatch, args: {action: flag}}
+      - id: inner
+        for_each: ["x"]
+        steps:
+          - tool: dispatch
+            args:
+              action: archive
+              params:
+                note: >-
+                  {{ default(author.likely_role_hint, 'a') + default(dispatched.handle, 'd')
+                  + default(thread[0].id, 't') }}
+"""
+    tools = FakeTools([signal(1)])
+    run(tools, book)
+    assert tools.made("dispatch")[1].params.note == "adt"
+
+
 def test_without_a_signal_around_a_missing_signal_id_is_named() -> None:
     """The tool would say it too, but not what to write."""
     result = run(FakeTools(), "steps: [{tool: inspect}]")
