@@ -10,6 +10,7 @@ from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.engine.frame import UNBOUND
 from signal_playbooks.engine.inputs import read_inputs
+from signal_playbooks.engine.lanes import early_lanes
 from signal_playbooks.engine.nodes import (
     KINDS,
     MAX_LANES,
@@ -202,11 +203,10 @@ class _Survey:
         self._nodes(loop.body.nodes, inner, f"{root}.{key}[…]", times * lanes, calls)
 
     def _count_early(self, loop: Loop, lanes: int, calls: dict[Kind, int]) -> None:
-        """Count what may be read for signals that the final ranking drops; see `Flow` for when lanes open early."""
-        reads = {kind: int(loop.body.worst.get(kind, 0)) * lanes for kind in READS}
-        if loop.body.first_act == 0 or any(2 * most > self._allowed[kind] for kind, most in reads.items()):
-            return
-        for kind, most in reads.items():
+        """Count what may be read for signals that the final ranking drops; see `early_lanes`."""
+        early = early_lanes(loop, lanes, lambda kind: self._allowed[kind])
+        for kind in READS:
+            most = int(loop.body.worst.get(kind, 0)) * early
             calls[kind] += most
             if most:
                 self.notes.append(

@@ -12,7 +12,7 @@ from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.budget import Turns
 from signal_playbooks.engine.frame import Frame, open_lane
-from signal_playbooks.engine.nodes import MAX_LANES, READS, Loop
+from signal_playbooks.engine.nodes import MAX_LANES, READS, Kind, Loop
 from signal_playbooks.engine.ports import Status, Watcher
 from signal_playbooks.engine.result import LaneItem, StepResult, count
 from signal_playbooks.errors import ArgumentError, InvalidArguments
@@ -48,9 +48,8 @@ async def run_lanes(opening: Opening, items: Sequence[object]) -> StepResult:
     """Return how the loop over the items ended; InvalidArguments where they are more than a step may have."""
     started = opening.clock.now()
     kept, left_out = within_limit(opening.loop, items)
-    # The lanes of an outer loop share a budget, so a nested loop keeps its turns even where its own lanes all fit.
-    nested = opening.parent.inside_lanes
-    pool = _Pool(opening, kept, {}, Turns(len(kept)) if nested or opening.scarce(len(kept)) else None)
+    # Where the lanes around share a tight budget, their own turns keep them apart: here only these lanes count.
+    pool = _Pool(opening, kept, {}, Turns(len(kept)) if opening.scarce(len(kept)) else None)
     await pool.run(opening.loop.concurrency)
     return pool.result(started, left_out, ())
 
@@ -66,6 +65,15 @@ def within_limit(loop: Loop, items: Sequence[object]) -> tuple[Sequence[object],
             message, [ArgumentError(f"steps.{key}.for_each", message)], "give the step a limit, or a shorter list"
         )
     return items, 0
+
+
+def early_lanes(loop: Loop, kept: int, remaining: Callable[[Kind], int]) -> int:
+    """Return how many lanes may open before the final ranking, of which `kept` at most will have a place."""
+    if loop.body.first_act == 0:
+        return 0
+    worst = loop.body.worst
+    spare = (remaining(kind) // worst[kind] - kept for kind in READS if worst.get(kind))
+    return int(max(0, min(kept, *spare, kept)))
 
 
 class _Pool:
@@ -165,8 +173,8 @@ class _Pool:
 class Flow:
     """Lanes that open as a listen streams their signals: reads begin at once, acts wait for the final ranking.
 
-    No more lanes open early than the listen could keep, and none at all unless the budget does for every early lane
-    being dropped and all the kept ones besides: so what flows early never takes a call from a better signal.
+    No more lanes open early than the listen could keep, and no more than the budget has to spare beyond all the kept
+    ones: so what flows early, and is dropped, never takes a call from a better signal.
     """
 
     def __init__(self, opening: Opening) -> None:
@@ -180,10 +188,7 @@ class Flow:
     def begin(self, request: ListenInput) -> None:
         """Decide how many lanes may open early."""
         loop, account = self._opening.loop, self._opening.parent.account
-        most = min(request.limit, loop.most)
-        worst = loop.body.worst
-        fits = all(2 * most * worst.get(kind, 0) <= account.remaining(kind) for kind in READS)
-        self._most = most if fits and loop.body.first_act > 0 else 0
+        self._most = early_lanes(loop, min(request.limit, loop.most), account.remaining)
 
     def hear(self, signal: Signal) -> None:
         """Open a lane for the signal, if it may flow."""
