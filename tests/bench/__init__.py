@@ -2,7 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import startup
+from bench import conditions, hearing, startup
 from bench.measure import Figure
 
-BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {"startup": startup.figures}
+BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {
+    "startup": startup.figures,
+    "hearing": hearing.figures,
+    "conditions": conditions.figures,
+}
