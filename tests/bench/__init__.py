@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import conditions, hearing, startup
+from bench import checking, conditions, hearing, startup
 from bench.measure import Figure
 
 BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "startup": startup.figures,
     "hearing": hearing.figures,
     "conditions": conditions.figures,
+    "checking": checking.figures,
 }

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from bench.measure import Figure, paired_ratio
-
 from signal_playbooks.clock import Clock
 from signal_playbooks.content.evaluation import compile_expression
 from signal_playbooks.content.expression import parse_expression

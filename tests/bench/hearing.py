@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.measure import Figure
-
 from signal_playbooks.app import App, open_app
 from signal_playbooks.caller import LOCAL
 from signal_playbooks.clock import Clock

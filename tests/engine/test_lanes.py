@@ -390,3 +390,20 @@ steps:
     made = acting[:stage]
     expected = 4 if "doubt" in made else 3 if "bad" in made or len(acting) > stage else 0
     assert result.exit_code == expected
+
+
+def test_a_lane_over_listed_signals_calls_its_item_signal() -> None:
+    """What an author writes in a lane depends on what the items are, not on how the list was named."""
+    book = """
+steps:
+  - {id: find, tool: listen, args: {query: x}}
+  - id: each
+    for_each: steps.find.output.signals
+    steps:
+      - {id: mark, tool: dispatch, args: {action: flag, params: {label: "{{ signal.intent }}"}}}
+"""
+    tools = FakeTools([signal(1)])
+    assert run(tools, book).status == "succeeded"
+    (asked,) = tools.made("dispatch")
+    assert isinstance(asked, DispatchInput)
+    assert asked.params.label == "complaining"

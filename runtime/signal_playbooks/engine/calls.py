@@ -93,7 +93,7 @@ class Calls:
             )
             refusal = StepResult("failed", None, error, 0, trial.started, self._now())
         elif around.approver is None:
-            refusal = self._skipped(trial, "nobody was there to approve the commit: run with --commit")
+            refusal = self._skipped(trial, "nobody was there to approve the commit, so it stays staged")
         else:
             async with around.asking:
                 if await around.approver.approve(self._question(trial)):

@@ -199,7 +199,8 @@ class _Survey:
         if loop.flows:
             self._count_early(loop, lanes, calls)
         self._add(loop, "lanes", None, root, times * lanes, {"limit": loop.limit} if loop.limit else {}, over=over)
-        inner = {name: value for name, value in names.items() if name != loop.variable}
+        bound = {loop.variable} if loop.variable else {"signal", "item"}
+        inner = {name: value for name, value in names.items() if name not in bound}
         self._nodes(loop.body.nodes, inner, f"{root}.{key}[…]", times * lanes, calls)
 
     def _count_early(self, loop: Loop, lanes: int, calls: dict[Kind, int]) -> None:

@@ -147,7 +147,7 @@ class Frame:
 
 def open_lane(parent: Frame, loop: Loop, index: int, item: object, label: str | None = None) -> Frame:
     """Return the frame of a new lane: its variable bound; author, thread and dispatched unbound."""
-    names: dict[str, Any] = {**parent.names, **FRESH, loop.variable: item}
+    names: dict[str, Any] = {**parent.names, **FRESH, loop.called(item): item}
     lane = Frame(names, parent.account, parent.root)
     if parent.views is not None and "steps" in loop.body.mentions.names:
         lane.views = dict(parent.views)

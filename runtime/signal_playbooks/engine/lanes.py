@@ -237,7 +237,7 @@ class Flow:
             if isinstance(signal, Signal) and signal.id in self._opened and signal.id not in placed:
                 lane = self._opened[signal.id]
                 lane.index, lane.item = index, signal
-                lane.names[self._opening.loop.variable] = signal
+                lane.names[self._opening.loop.called(signal)] = signal
                 early[index] = lane
                 placed.add(signal.id)
         return early

@@ -6,6 +6,7 @@ from math import inf
 from typing import Literal
 
 from signal_playbooks.content.playbook import Budget, OnError, ToolName
+from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.binding import Arguments, Formula, Mentions
 from signal_playbooks.engine.ports import Effect
 
@@ -83,11 +84,12 @@ class Filter:
 class Loop:
     """Lanes over a list: `source` gives it, or `listen` is the step whose signals they are.
 
+    `variable` is its name in a lane, where the playbook gives one: else signals are `signal` and anything else `item`.
     `inner` are the ids of steps inside the lanes; `flows` tells that lanes may open while the listen still streams.
     """
 
     common: Common
-    variable: str
+    variable: str | None
     body: "Body"
     source: Formula | None = None
     listen: str | None = None
@@ -95,6 +97,10 @@ class Loop:
     concurrency: int = 8
     inner: frozenset[str] = frozenset()
     flows: bool = False
+
+    def called(self, item: object) -> str:
+        """Return what an item is called in its lane."""
+        return self.variable or ("signal" if type(item) is Signal else "item")
 
     @property
     def most(self) -> int:

@@ -148,7 +148,7 @@ class _Planner:
         over_signals = opening.for_each == _SIGNAL
         return Loop(
             common,
-            opening.as_ or (_SIGNAL if over_signals else "item"),
+            opening.as_,
             body,
             source=None if over_signals else self._list(opening.for_each, key),
             listen=_nearest(listens, key) if over_signals else None,

@@ -10,7 +10,7 @@ from signal_playbooks.content.checking.targets import check_target
 from signal_playbooks.content.fitting import fit
 from signal_playbooks.content.inputs import placeholders_of
 from signal_playbooks.content.node import Mapping as MappingNode
-from signal_playbooks.content.node import Node, Sequence
+from signal_playbooks.content.node import Node, Scalar, Sequence
 from signal_playbooks.content.playbook import Step
 from signal_playbooks.content.types import ANY, Field, List, Record, Type, describe, fits, from_model, required
 from signal_playbooks.contract.dispatch import DispatchInput
@@ -19,6 +19,12 @@ from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.problem import Problem
 
 _INPUTS: Mapping[str, type] = {"listen": ListenInput, "inspect": InspectInput, "dispatch": DispatchInput}
+# The required texts of each besides signal_id, and one that fits, to stand where an expression fills them in.
+_REQUIRED: Mapping[str, Mapping[str, str]] = {
+    "listen": {"query": "given"},
+    "inspect": {},
+    "dispatch": {"action": "archive"},
+}
 # Rules of the generic fitting, as they are called where the value is an argument.
 _RULES: Mapping[str, str] = {
     "unknown-key": "unknown-arg",
@@ -128,13 +134,23 @@ def _spoken(path: Path) -> str:
 def _check_written(check: Check, tool: str, node: MappingNode, here: Path, filled: Mapping[Path, Reading]) -> None:
     """Hold what is written out against the schema; what is filled in, or implied in a lane, counts as given."""
     args = (*here, "args")
-    pruned = _without(node, args, filled)
-    _, problems = fit(check.document, pruned, _INPUTS[tool])
-    given = {str(path[len(args)]) for path in filled} | {"signal_id"}
-    for problem in problems:
-        if problem.rule == "missing-key" and any(f"{name!r}" in problem.message for name in given):
-            continue
-        check.problems.append(_as_argument(problem, tool))
+    written = _without(node, args, filled)
+    if tool != "listen":
+        written = _given(written, "signal_id", "given")
+    for name, text in _REQUIRED[tool].items():
+        if (*args, name) in filled:
+            written = _given(written, name, text)
+    _, problems = fit(check.document, written, _INPUTS[tool])
+    check.problems += [_as_argument(problem, tool) for problem in problems]
+
+
+def _given(node: MappingNode, name: str, text: str) -> MappingNode:
+    """Return the mapping with a text under the name: what is filled in, or implied in a lane, counts as given."""
+    if node.get(name) is not None:
+        return node
+    key, value = Scalar(name, "plain", node.start, node.end), Scalar(text, "plain", node.start, node.end)
+    entries = (*node.entries, (key, value))
+    return replace(node, entries=entries, places={**node.places, name: len(node.entries)})
 
 
 def _as_argument(problem: Problem, tool: str) -> Problem:
@@ -146,21 +162,25 @@ def _as_argument(problem: Problem, tool: str) -> Problem:
     return replace(problem, rule=rule, message=message)
 
 
-def _without(node: Node, path: Path, filled: Mapping[Path, Reading]) -> Node:
-    """Return the node without the parts that are filled in; places stay as they are."""
+def _without(node: MappingNode, path: Path, filled: Mapping[Path, Reading]) -> MappingNode:
+    """Return the mapping without the parts that are filled in; places stay as they are."""
+    if not filled:
+        return node
+    kept = tuple(
+        (key, _inner_without(value, (*path, key.text), filled))
+        for key, value in node.entries
+        if (*path, key.text) not in filled
+    )
+    return replace(node, entries=kept, places={key.text: place for place, (key, _) in enumerate(kept)})
+
+
+def _inner_without(node: Node, path: Path, filled: Mapping[Path, Reading]) -> Node:
     if isinstance(node, MappingNode):
-        kept = tuple(
-            (key, _without(value, (*path, key.text), filled))
-            for key, value in node.entries
-            if (*path, key.text) not in filled
-        )
-        places = {key.text: place for place, (key, _) in enumerate(kept)}
-        return replace(node, entries=kept, places=places)
+        return _without(node, path, filled)
     if isinstance(node, Sequence):
         items = enumerate(node.items)
-        return replace(
-            node, items=tuple(_without(item, (*path, n), filled) for n, item in items if (*path, n) not in filled)
-        )
+        kept = tuple(_inner_without(item, (*path, n), filled) for n, item in items if (*path, n) not in filled)
+        return replace(node, items=kept)
     return node
 
 

@@ -1,6 +1,6 @@
 """What every check is given: the playbook, where its words stand, what may be named, and where to complain."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from signal_playbooks.content.document import Document
@@ -31,6 +31,14 @@ class Check:
     names: Names
     problems: list[Problem] = field(default_factory=list)
     used_inputs: set[str] = field(default_factory=set)
+    _steps: tuple[tuple[Path, Step], ...] = ()
+
+    @property
+    def steps(self) -> tuple[tuple[Path, Step], ...]:
+        """Return every step of the playbook with its path, outer before inner, in the order written."""
+        if not self._steps:
+            self._steps = tuple(walk(self.playbook.steps))
+        return self._steps
 
     def say(
         self,
@@ -69,6 +77,15 @@ class Check:
     def unknown(self, path: Path, rule: str, what: str, word: str, known: Collection[str]) -> None:
         """Complain about a name that does not exist, with the one that was probably meant."""
         self.say(path, rule, f"{word!r} is no {what}: {expected(sorted(known))}{did_you_mean(word, known)}")
+
+
+def walk(steps: Sequence[Step], path: Path = ("steps",)) -> Iterator[tuple[Path, Step]]:
+    """Yield every step with its path, outer before inner, in the order written."""
+    for index, step in enumerate(steps):
+        here = (*path, index)
+        yield here, step
+        if step.steps is not None:
+            yield from walk(step.steps, (*here, "steps"))
 
 
 def expected(known: Sequence[str]) -> str:

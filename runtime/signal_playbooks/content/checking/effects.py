@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 from signal_playbooks.content.checking.context import Check, Path
-from signal_playbooks.content.checking.structure import walk
 from signal_playbooks.content.playbook import Step
 
 
@@ -17,7 +16,7 @@ def check_effects(check: Check) -> None:
     """Check retries and the budget."""
     counts = dict.fromkeys(("listen", "inspect", "stage", "commit"), 0)
     first: dict[str, Path] = {}
-    for path, step in walk(check.playbook.steps):
+    for path, step in check.steps:
         if commits(step) and step.retry is not None:
             message = "a commit is never retried: after a failure a person is asked whether it was done"
             check.say_key((*path, "retry"), "retry-commit", message)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from signal_playbooks.content.checking.arguments import check_arguments, infer_value
-from signal_playbooks.content.checking.context import Check, Path, kind_of
+from signal_playbooks.content.checking.context import Check, Path, kind_of, walk
 from signal_playbooks.content.checking.expressions import check_condition_at, infer_at
 from signal_playbooks.content.checking.scene import (
     Scene,
@@ -16,7 +16,7 @@ from signal_playbooks.content.checking.scene import (
     tool_output,
     without_lane,
 )
-from signal_playbooks.content.checking.structure import OTHERWISE, walk
+from signal_playbooks.content.checking.structure import OTHERWISE
 from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.playbook import Playbook, Step
 from signal_playbooks.content.types import ANY, INTEGER, Any, Field, List, Record, Type, Unbound
@@ -34,7 +34,7 @@ class Walk:
 
     def __init__(self, check: Check) -> None:
         self.check = check
-        self.taken = frozenset(step.id for _, step in walk(check.playbook.steps) if step.id)
+        self.taken = frozenset(step.id for _, step in check.steps if step.id)
         self.heard: dict[str, Path] = {}
         self.used: set[str] = set()
 
@@ -50,7 +50,7 @@ class Walk:
 
     def _later(self) -> Mapping[str, str]:
         reasons: dict[str, str] = {}
-        for path, step in walk(self.check.playbook.steps):
+        for path, step in self.check.steps:
             if step.id is not None:
                 line = self.check.document.key_span((*path, "id")).line
                 reasons.setdefault(

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from signal_playbooks.content.checking.context import Check, Path
-from signal_playbooks.content.checking.structure import walk
 from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.model import DURATION_PATTERN
 from signal_playbooks.content.playbook import InputSpec
@@ -105,7 +104,7 @@ def is_a(kind: str, value: object) -> bool:
 
 
 def _check_mistyped(check: Check, declared: Collection[str]) -> None:
-    for path, step in walk(check.playbook.steps):
+    for path, step in check.steps:
         for key, value in (("args", step.args), ("with", step.with_)):
             for where, text in _placed((*path, key), value):
                 for found in _PLACEHOLDER.finditer(text):

@@ -67,49 +67,53 @@ def inputs_record(specs: Mapping[str, InputSpec]) -> Record:
     return Record("inputs", fields, noun="input")
 
 
+@cache
+def _result_fields() -> Mapping[str, Field]:
+    """Return what every finished step has besides its output."""
+    error = {
+        "name": Field(TEXT),
+        "code": Field(INTEGER),
+        "message": Field(TEXT),
+        "suggested_action": Field(optional(TEXT)),
+    }
+    return {
+        "status": Field(Text(STATUSES)),
+        "error": Field(optional(Record("error", error))),
+        "attempts": Field(INTEGER),
+        "started_at": Field(optional(MOMENT)),
+        "finished_at": Field(optional(MOMENT)),
+    }
+
+
+@cache
+def _item_fields() -> Mapping[str, Field]:
+    """Return what every lane of a loop has besides its output."""
+    ended = _result_fields()
+    return {
+        "key": Field(TEXT),
+        "status": ended["status"],
+        "error": ended["error"],
+        "reason": Field(optional(TEXT)),
+    }
+
+
+@cache
+def _counts() -> Field:
+    return Field(Record("counts", {status: Field(INTEGER) for status in STATUSES}))
+
+
 def step_record(output: Type, reason: str | None = None) -> Record:
     """Return the type of a finished step; `reason` says why it has no output, where it has none."""
-    return Record(
-        "step",
-        {
-            "status": Field(Text(STATUSES)),
-            "output": Field(output, missing=reason),
-            "error": Field(
-                optional(
-                    Record(
-                        "error",
-                        {
-                            "name": Field(TEXT),
-                            "code": Field(INTEGER),
-                            "message": Field(TEXT),
-                            "suggested_action": Field(optional(TEXT)),
-                        },
-                    )
-                )
-            ),
-            "attempts": Field(INTEGER),
-            "started_at": Field(optional(MOMENT)),
-            "finished_at": Field(optional(MOMENT)),
-        },
-    )
+    return Record("step", {**_result_fields(), "output": Field(output, missing=reason)})
 
 
 def lanes_record(key: str, outputs: Mapping[str, Type]) -> Record:
     """Return the type of a step with lanes, as it is read from outside."""
     reason = f"step {key!r} has lanes, so it has no one output: read steps.{key}.items, or steps.{key}.counts"
-    plain = step_record(ANY, reason)
-    item = Record(
-        "item",
-        {
-            "key": Field(TEXT),
-            "status": Field(Text(STATUSES)),
-            "output": Field(Record("lane output", {name: Field(kind) for name, kind in outputs.items()}, noun="step")),
-            "error": plain.fields["error"],
-            "reason": Field(optional(TEXT)),
-        },
-    )
-    counts = Record("counts", {status: Field(INTEGER) for status in STATUSES})
-    return Record("step", {**plain.fields, "items": Field(List(item)), "counts": Field(counts)})
+    output = Record("lane output", {name: Field(kind) for name, kind in outputs.items()}, noun="step")
+    item = Record("item", {**_item_fields(), "output": Field(output)})
+    fields = {"output": Field(ANY, missing=reason), "items": Field(List(item)), "counts": _counts()}
+    return Record("step", {**_result_fields(), **fields})
 
 
 @dataclass(slots=True)

@@ -1,8 +1,8 @@
 """Checks on the form of steps: what each is, which keys belong to it, ids, and where `otherwise` may stand."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from signal_playbooks.content.checking.context import Check, Path, kind_of
+from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.playbook import Step
 
 RESERVED = frozenset(
@@ -22,24 +22,17 @@ _BELONGS: tuple[tuple[str, tuple[str, ...], str], ...] = (
 )
 
 
-def walk(steps: Sequence[Step], path: Path = ("steps",)) -> Iterator[tuple[Path, Step]]:
-    """Yield every step with its path, outer before inner, in the order written."""
-    for index, step in enumerate(steps):
-        here = (*path, index)
-        yield here, step
-        if step.steps is not None:
-            yield from walk(step.steps, (*here, "steps"))
-
-
 def check_structure(check: Check) -> None:
     """Check the form of every step."""
-    for path, step in walk(check.playbook.steps):
+    for path, step in check.steps:
         _check_kind(check, path, step)
         _check_belongings(check, path, step)
         _check_lane_name(check, path, step)
     _check_ids(check)
     _check_otherwise(check, check.playbook.steps, ("steps",))
-    _check_needs(check, check.playbook.steps, ("steps",), frozenset())
+    if any(step.needs for _, step in check.steps):
+        everywhere = frozenset(step.id for _, step in check.steps if step.id)
+        _check_needs(check, check.playbook.steps, ("steps",), frozenset(), everywhere)
 
 
 def _check_kind(check: Check, path: Path, step: Step) -> None:
@@ -82,7 +75,7 @@ def _check_lane_name(check: Check, path: Path, step: Step) -> None:
 
 def _check_ids(check: Check) -> None:
     first: dict[str, Path] = {}
-    for path, step in walk(check.playbook.steps):
+    for path, step in check.steps:
         if step.id is None:
             continue
         here = (*path, "id")
@@ -105,9 +98,10 @@ def _check_otherwise(check: Check, steps: Sequence[Step], path: Path) -> None:
             _check_otherwise(check, step.steps, (*path, index, "steps"))
 
 
-def _check_needs(check: Check, steps: Sequence[Step], path: Path, outer: frozenset[str]) -> None:
+def _check_needs(
+    check: Check, steps: Sequence[Step], path: Path, outer: frozenset[str], everywhere: frozenset[str]
+) -> None:
     before = set(outer)
-    everywhere = {step.id for _, step in walk(check.playbook.steps) if step.id}
     for index, step in enumerate(steps):
         for position, name in enumerate(step.needs):
             here = (*path, index, "needs", position)
@@ -122,7 +116,4 @@ def _check_needs(check: Check, steps: Sequence[Step], path: Path, outer: frozens
         if step.id:
             before.add(step.id)
         if step.steps is not None:
-            _check_needs(check, step.steps, (*path, index, "steps"), frozenset(before))
-
-
-__all__ = ["OTHERWISE", "RESERVED", "alias", "check_structure", "kind_of", "walk"]
+            _check_needs(check, step.steps, (*path, index, "steps"), frozenset(before), everywhere)

@@ -2,15 +2,14 @@
 
 from itertools import pairwise
 
-from signal_playbooks.content.checking.context import Check
-from signal_playbooks.content.checking.structure import walk
+from signal_playbooks.content.checking.context import Check, walk
 from signal_playbooks.content.playbook import Playbook
 from signal_playbooks.problem import Span
 
 
 def check_uses(check: Check) -> None:
     """Check every `use` of the playbook for a way back to it."""
-    for path, step in walk(check.playbook.steps):
+    for path, step in check.steps:
         if step.use is None:
             continue
         chain = _way_back(check, step.use, check.playbook.id, (check.playbook.id,))
