@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
-from bench import checking, conditions, hearing, startup
+from bench import checking, conditions, hearing, lanes, startup
 from bench.measure import Figure
 
 BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {
@@ -10,4 +10,5 @@ BENCHES: Mapping[str, Callable[[], Iterator[Figure]]] = {
     "hearing": hearing.figures,
     "conditions": conditions.figures,
     "checking": checking.figures,
+    "lanes": lanes.figures,
 }

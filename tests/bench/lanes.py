@@ -1,6 +1,4 @@
-"""How much the engine adds to the calls it makes: run by hand, printed as ratios.
-
-    PYTHONPATH=runtime:tests python tests/bench/lanes.py
+"""How much the engine adds to the calls it makes: as ratios.
 
 Each case is the same work twice: as a playbook, and as a loop written by hand with asyncio, with the same validation of
 arguments and the same number of workers. Times are processor time, the best of several rounds; memory is the peak
@@ -11,9 +9,10 @@ import asyncio
 import gc
 import time
 import tracemalloc
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from typing import Any
 
+from bench.measure import Figure
 from engine.fakes import PLAN, acted, inspected, playbook, signal
 from signal_playbooks.caller import LOCAL, Caller
 from signal_playbooks.clock import Clock
@@ -151,25 +150,22 @@ def peak(work: Callable[[], Coroutine[Any, Any, Any]]) -> float:
     return most / 1e6
 
 
-def main() -> None:
+def figures() -> Iterator[Figure]:
+    """Yield the figures."""
     ids: list[object] = [f"sig_{number}" for number in range(LANES)]
 
     def hand() -> Coroutine[Any, Any, Any]:
         return by_hand(InMemory(), [str(one) for one in ids])
 
-    cases: list[tuple[str, Work]] = [("10,000 lanes", engine_run(FLAT, {"ids": ids}))]
-    for rows, columns in ((100, 100), (5_000, 2)):
-        inputs: dict[str, object] = {"rows": list(range(rows)), "columns": ids[:columns]}
-        cases.append((f"{rows:,} × {columns} lanes", engine_run(NESTED, inputs)))
-    for name, work in cases:
-        took, times = ratio(work, hand)
-        each = f"{took / LANES * 1e6:6.1f} µs a lane"
-        print(f"{name:16} {took * 1e3:6.0f} ms {each} {times:6.1f} × by hand {peak(work):5.0f} MB")
+    flat = engine_run(FLAT, {"ids": ids})
+    yield Figure("10,000 lanes of two calls and a condition / by hand", ratio(flat, hand)[1], "×", goal=5)
+    yield Figure("their peak of memory", peak(flat), "MB", goal=200)
+    for rows, columns, goal in ((100, 100, 5.0), (5_000, 2, None)):
+        nested = engine_run(NESTED, {"rows": list(range(rows)), "columns": ids[:columns]})
+        yield Figure(f"10,000 lanes nested {rows:,} × {columns:,} / by hand", ratio(nested, hand)[1], "×", goal=goal)
     posts: list[object] = [
         {"id": f"sig_{number}", "text": chr(97 + number % 20) * 10_000 + "x"} for number in range(LANES)
     ]
-    print(f"10,000 × 10 KB   {peak(engine_run(LARGE, {'posts': posts})):6.0f} MB beyond the 100 MB of the items")
-
-
-if __name__ == "__main__":
-    main()
+    held = sum(len(post["text"]) for post in posts if isinstance(post, dict)) / 1e6
+    most = peak(engine_run(LARGE, {"posts": posts})) + held
+    yield Figure("10,000 lanes over items of 10 KB, items included: peak of memory", most, "MB", goal=200)
