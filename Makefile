@@ -28,6 +28,7 @@ $(SET_UP_TEST): pyproject.toml | $(VENV)/bin/python
 
 demo: $(SET_UP)
 	$(BIN)/signal run-playbook competitor_churn --set competitor=Plinthly --sources demo --db $(DEMO_DB)
+	@echo "To type such commands yourself: . $(VENV)/bin/activate"
 
 test: $(SET_UP_TEST)
 	$(BIN)/python -m pytest

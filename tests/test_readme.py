@@ -31,7 +31,7 @@ class Session:
             return 0, ""
         if command.startswith("export "):
             name, _, value = command[7:].partition("=")
-            self.environment[name] = str(self.folder / value)
+            self.environment[name] = value.strip('"').replace("$PWD", str(self.folder))
             return 0, ""
         scripts = str(Path(sys.executable).parent)
         environment = os.environ | self.environment | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}

@@ -26,6 +26,7 @@ from signal_playbooks.problem import render_text
 from signal_playbooks.settings import Settings
 from signal_playbooks.sources.connectors import Surroundings, build_sources
 from signal_playbooks.sources.importing import ImportReport, import_file
+from signal_playbooks.sources.protocol import Source
 from signal_playbooks.store.database import Store, open_store
 from signal_playbooks.store.runs import Runs, RunStep
 from signal_playbooks.tools.toolbox import Toolbox
@@ -55,14 +56,18 @@ class App:
         self.clock = clock
 
     @cached_property
+    def sources(self) -> Mapping[str, Source]:
+        """Return the declared sources, by id."""
+        around = Surroundings(self.store.archive, self.library.posts_folder, self.clock)
+        return build_sources(self.library.sources.values(), around)
+
+    @cached_property
     def tools(self) -> Toolbox:
         """Return the three tools."""
-        around = Surroundings(self.store.archive, self.library.posts_folder, self.clock)
-        entries = self.library.sources
         return Toolbox(
             store=self.store,
-            entries=entries,
-            sources=build_sources(entries.values(), around),
+            entries=self.library.sources,
+            sources=self.sources,
             destinations=build_destinations(self.library.destinations.values(), self.settings.data),
             reader=IntentReader(list(self.library.intents.values()), self.library.none_examples),
             vocabulary=self.library.vocabulary,
@@ -75,15 +80,10 @@ class App:
         listed = []
         for entry in self.library.sources.values():
             if caller.sees(entry.id):
-                state, note = await self._state(entry.id)
+                condition = await self.sources[entry.id].condition()
                 declared = entry.model_dump(include=_TOLD)
-                listed.append({"id": entry.id, "state": state, "note": note} | declared)
+                listed.append({"id": entry.id, "state": condition.state, "note": condition.note} | declared)
         return listed
-
-    async def _state(self, source_id: str) -> tuple[str, str | None]:
-        if self.library.posts_folder(source_id) is not None or await self.store.archive.count(source_id):
-            return "ready", None
-        return "empty", f"nothing imported yet: signal import posts.jsonl --source {source_id}"
 
     def import_posts(self, file: Path, source_id: str) -> ImportReport:
         """Add the posts of a file to an archive source. Raises UsageError or StoreUnavailable."""

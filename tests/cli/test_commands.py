@@ -199,3 +199,34 @@ def test_every_command_has_a_help_with_an_example(signal: Terminal, command: str
     ran = signal(command, "--help")
     assert ran.code == 0
     assert f"signal {command}" in ran.out.split("Example", 1)[1]
+
+
+def test_two_people_in_one_thread_are_two_signals(signal: Terminal) -> None:
+    """Their addresses may differ in the fragment alone."""
+    posts = [
+        {"id": "1", "url": "https://forum.example/1", "title": "Done with Larkboard", "author": "ada"},
+        {"id": "2", "url": "https://forum.example/1#2", "body": "Larkboard is slow.", "author": "bo", "parent_id": "1"},
+        {"id": "3", "url": "https://forum.example/1#3", "body": "Larkboard, too.", "author": "cy", "parent_id": "1"},
+    ]
+    (signal.folder / "posts.jsonl").write_text("\n".join(map(json.dumps, posts)), encoding="utf-8")
+    signal("import", "posts.jsonl")
+    heard = signal("listen", "Larkboard", "--sources", "archive", "--freshness", "any", "--json").json
+    assert {one["author"]["handle"] for one in heard["signals"]} == {"ada", "bo", "cy"}
+    assert len({one["id"] for one in heard["signals"]}) == 3
+
+
+def test_invented_posts_are_not_mixed_into_real_ones(signal: Terminal) -> None:
+    """The demo speaks where nothing else can, and where it is named."""
+    assert signal("listen", "Plinthly", "--json").json["query_plan"]["sources"][-1]["id"] == "demo"
+    (signal.folder / "posts.jsonl").write_text(
+        json.dumps({"id": "1", "url": "https://forum.example/1", "title": "Plinthly?"}), encoding="utf-8"
+    )
+    signal("import", "posts.jsonl")
+    asked = signal("listen", "Plinthly", "--freshness", "any", "--json").json["query_plan"]["sources"]
+    assert [one["id"] for one in asked] == ["archive"]
+
+
+def test_a_run_that_heard_nothing_says_so(signal: Terminal) -> None:
+    ran = signal("run-playbook", "competitor_churn", "--set", "competitor=Zzyzx", "--sources", "demo")
+    assert ran.code == 0
+    assert "Zzyzx" in ran.out

@@ -81,9 +81,17 @@ def test_posts_that_point_to_a_front_page_stay_apart(vocabulary: Vocabulary) -> 
 
 
 def test_a_comment_is_never_the_article_it_stands_under(vocabulary: Vocabulary) -> None:
-    """What somebody says about an article is a signal of its own."""
+    """What somebody says about an article is a signal of its own, and two people answer one post."""
     answer = linked("https://paper.example/article", parent_id="0")
-    assert story_key(answer, vocabulary) == "board.example/item/1"
+    assert story_key(answer, vocabulary) is None
+
+
+def test_posts_that_only_a_fragment_tells_apart_stay_apart(vocabulary: Vocabulary) -> None:
+    """A digest of a list, a thread on one page: there the fragment is all the address a post has."""
+    first, second = (Post("list", str(n), url=f"https://list.example/digest#m{n}") for n in (1, 2))
+    assert story_key(first, vocabulary) != story_key(second, vocabulary)
+    article = Post("feed", "1", url="https://paper.example/article#comments")
+    assert story_key(article, vocabulary) == "paper.example/article"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from signal_playbooks.contract.signal import Signal
 from signal_playbooks.destinations.protocol import Delivery, Destination
 from signal_playbooks.post import Post
 from signal_playbooks.query import Query
-from signal_playbooks.sources.protocol import Conversation, Existence, Page, Source
+from signal_playbooks.sources.protocol import Condition, Conversation, Existence, Page, Source
 from signal_playbooks.store.database import Store, open_store
 from signal_playbooks.tools.dispatch import DispatchRules
 from signal_playbooks.tools.toolbox import Toolbox
@@ -72,6 +72,9 @@ class Scripted:
     authors: dict[str, tuple[Post, ...]] = field(default_factory=dict)
     existence: Existence = "there"
     asked: list[str] = field(default_factory=list)
+
+    async def condition(self) -> Condition:
+        return Condition("ready")
 
     async def search(self, query: Query, *, since: datetime | None, limit: int) -> AsyncIterator[Page]:
         self.asked.append("search")

@@ -79,7 +79,8 @@ def _tell(error: SignalError, *, as_json: bool) -> None:
         for problem in error.problems:
             print(render_text(problem), file=sys.stderr)
     print(error.message, file=sys.stderr)
-    for argument in error.data.get("errors", ()):
+    arguments = error.data.get("errors", ())
+    for argument in arguments if len(arguments) > 1 else ():
         print(f"  {argument['path']}: {argument['message']}", file=sys.stderr)
     if error.suggested_action:
         print(error.suggested_action, file=sys.stderr)

@@ -5,16 +5,19 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
 
 from signal_playbooks.app import App
 from signal_playbooks.caller import LOCAL
+from signal_playbooks.cli.approving import approver
 from signal_playbooks.cli.opening import opened
 from signal_playbooks.cli.options import ContentOption, DatabaseOption, JsonOption, SourcesOption, command, listed
 from signal_playbooks.cli.progress import progress
-from signal_playbooks.cli.show import print_json, show_plan, show_run
+from signal_playbooks.cli.show import print_json, show_run
+from signal_playbooks.cli.show_plan import show_plan
 from signal_playbooks.errors import UsageError
 
 app = command("Run a playbook.")
@@ -34,11 +37,17 @@ def run_playbook(
     plan: Annotated[
         bool, typer.Option("--plan", help="Call nothing; print what would run, and at most how much.")
     ] = False,
+    commit: Annotated[
+        bool, typer.Option("--commit", help="Carry out the acts that the playbook commits, asking about each.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --commit: approve every act without asking.")] = False,
     as_json: JsonOption = False,
     content: ContentOption = None,
     db: DatabaseOption = None,
 ) -> None:
     """Run a playbook: it listens, inspects and stages; nothing is sent until you approve it.
+
+    With --commit, a step that commits is carried out after you said yes, as far as the playbook's budget allows.
 
     Exit codes: 0 succeeded; 1 failed; 2 usage, or content that does not check; 3 partial; 4 an act is in doubt.
     """
@@ -49,12 +58,14 @@ def run_playbook(
         if plan:
             show_plan(app_.plan(playbook_id, asked, sources=chosen), as_json=as_json)
             return
-        with progress(as_json) as shown:
-            result = asyncio.run(app_.run(playbook_id, asked, caller=LOCAL, sources=chosen, watch=shown))
+        asking = approver(commit, yes)
+        with progress(as_json or commit) as shown:
+            running = app_.run(playbook_id, asked, caller=LOCAL, sources=chosen, watch=shown, approve=asking)
+            result = asyncio.run(running)
     if as_json:
         print_json(result.as_dict())
     else:
-        show_run(result.as_dict())
+        show_run(result.as_dict(), suffix=f" --db {quote(db)}" if db else "")
     raise typer.Exit(result.exit_code)
 
 

@@ -13,7 +13,7 @@ from signal_playbooks.contract.signal import Signal
 from signal_playbooks.text import clean, cut
 
 _GUESS_BELOW = 0.6  # the contract: under this an intent is a guess
-_PIPED_WIDTH = 160
+_PIPED_WIDTH = 1_000  # nobody watches, so a row stays one line, for grep and cut
 _TABLE_WIDTH = 120
 
 
@@ -28,6 +28,11 @@ def console() -> Any:
 
     watched = sys.stdout.isatty()
     return Console(markup=False, highlight=False, emoji=False, width=None if watched else _PIPED_WIDTH)
+
+
+def _line(text: str) -> None:
+    # A row padded to the width of its column would end in blanks that nobody sees and everybody copies.
+    print("\n".join(line.rstrip() for line in text.splitlines()))
 
 
 def plain(text: object) -> str:
@@ -52,7 +57,9 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: st
         drawn.add_column(column, overflow="fold", vertical="top", no_wrap=column == whole)
     for row in rows:
         drawn.add_row(*(Text(plain(cell)) for cell in row))
-    screen.print(drawn)
+    with screen.capture() as captured:
+        screen.print(drawn)
+    _line(captured.get())
 
 
 def _blocks(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -60,11 +67,6 @@ def _blocks(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     for row in rows:
         lines = [f"{column:<{width}}  {plain(cell)}" for column, cell in zip(columns, row, strict=True)]
         print("\n".join(lines), end="\n\n")
-
-
-def show_plan(plan: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what a run would do."""
-    print_json(plan)
 
 
 def intent_words(intent: str, confidence: float) -> str:
@@ -144,9 +146,7 @@ def show_staged(acts: Sequence[DispatchOutput]) -> None:
     if not acts:
         print("Nothing is staged. A playbook or signal dispatch stages acts.")
         return
-    rows = [
-        (act.action, cut(plain(act.preview), 100), _until(act), f"signal approve {act.handle}") for act in acts
-    ]
+    rows = [(act.action, cut(plain(act.preview), 100), _until(act), f"signal approve {act.handle}") for act in acts]
     table(("act", "preview", "expires", "approve with"), rows, whole="approve with")
 
 
@@ -154,20 +154,27 @@ def _until(act: DispatchOutput) -> str:
     return rfc3339(act.expires_at) if act.expires_at else ""
 
 
-def show_run(result: Mapping[str, Any]) -> None:
-    """Print a finished run: who, where, why it matched, the intent, what is staged, and what approves it."""
+def show_run(result: Mapping[str, Any], *, suffix: str = "") -> None:
+    """Print a finished run: who, where, why it matched, the intent, what is staged, and what approves it.
+
+    `suffix` ends each command shown, so that it reaches the database of this run.
+    """
     staged = result.get("staged") or []
     if staged:
         columns = ("who", "where", "why it matched", "intent", "staged", "approve with")
-        table(columns, [_staged_row(act) for act in staged], whole="approve with")
+        table(columns, [_staged_row(act, suffix) for act in staged], whole="approve with")
         print()
     for note in result.get("notes") or ():
         print(plain(note))
+    for summary in _unheard(result):
+        print(plain(summary))
     for name, value in (result.get("outputs") or {}).items():
         print(f"{name}: {cut(plain(json.dumps(value, ensure_ascii=False, default=str)), 400)}")
     print(f"Run {result['run_id']} {result['status']}: {_tally(result)}.")
     if staged:
-        print("Staged, not sent. Read one in full with: signal staged disp_…")
+        print(f"Staged, not sent. Read one in full with: signal staged disp_…{suffix}")
+    for told in _lane_errors(result):
+        print(plain(told), file=sys.stderr)
     if result.get("error"):
         error = result["error"]
         print(plain(error["message"]), file=sys.stderr)
@@ -175,7 +182,27 @@ def show_run(result: Mapping[str, Any]) -> None:
             print(plain(error["suggested_action"]), file=sys.stderr)
 
 
-def _staged_row(act: Mapping[str, Any]) -> tuple[str, ...]:
+def _unheard(result: Mapping[str, Any]) -> list[str]:
+    """Return what each listen that heard nothing says about it."""
+    outputs = [step.get("output") or {} for step in (result.get("steps") or {}).values()]
+    return [output["summary"] for output in outputs if "summary" in output and not output.get("signals")]
+
+
+def _lane_errors(result: Mapping[str, Any]) -> list[str]:
+    """Return why lanes failed, each reason once, with how many it stopped and the first of them."""
+    found: dict[str, list[str]] = {}
+    for name, step in (result.get("steps") or {}).items():
+        for item in step.get("items") or ():
+            if item.get("error"):
+                found.setdefault(_reason(item["error"]), []).append(f"{name}[{item['key']}]")
+    return [f"{len(keys)} of the lanes failed, the first {keys[0]}: {reason}" for reason, keys in found.items()]
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    return f"{error['message']} {error.get('suggested_action') or ''}".strip()
+
+
+def _staged_row(act: Mapping[str, Any], suffix: str) -> tuple[str, ...]:
     intent = intent_words(act["intent"], act["intent_confidence"] or 0) if act.get("intent") else ""
     return (
         act.get("author") or "(deleted)",
@@ -183,7 +210,7 @@ def _staged_row(act: Mapping[str, Any]) -> tuple[str, ...]:
         str(act.get("match_reason") or ""),
         intent,
         str(act["action"]),
-        f"signal approve {act['handle']}",
+        f"signal approve {act['handle']}{suffix}",
     )
 
 

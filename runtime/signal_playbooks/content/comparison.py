@@ -8,7 +8,7 @@ from typing import Any as Whatever
 from signal_playbooks.content.findings import Findings, Operand, expected
 from signal_playbooks.content.types import (
     BOOLEAN,
-    Any,
+    UNKNOWN,
     Boolean,
     Duration,
     Integer,
@@ -21,7 +21,6 @@ from signal_playbooks.content.types import (
     Record,
     Text,
     Type,
-    Unbound,
     describe,
     may_meet,
     required,
@@ -47,16 +46,19 @@ _ORDERS: Mapping[type[ast.cmpop], tuple[str, Callable[[Whatever, Whatever], bool
     ast.Gt: (">", operator.gt),
     ast.GtE: (">=", operator.ge),
 }
+_EQUALITIES = frozenset((ast.Eq, ast.NotEq))
+_MEMBERSHIPS = frozenset((ast.In, ast.NotIn))
+_UNDECIDED = (*UNKNOWN, Optional)
 _DATE_FORM = "write the moment as '2026-04-16' or '2026-04-16T18:00:00Z', or with days_ago(n)"
 
 
 def check_comparison(findings: Findings, left: Operand, sign: ast.cmpop, right: Operand) -> Boolean:
     """Report what is wrong with `left sign right`; return its type, with its value where that is certain."""
-    if isinstance(sign, ast.In | ast.NotIn):
+    if type(sign) in _MEMBERSHIPS:
         return check_membership(findings, left, right, is_denied=isinstance(sign, ast.NotIn))
     if _is_unknown(left.type) or _is_unknown(right.type):
         return BOOLEAN
-    if isinstance(sign, ast.Eq | ast.NotEq):
+    if type(sign) in _EQUALITIES:
         return _check_equality(findings, left, right, is_denied=isinstance(sign, ast.NotEq))
     return _check_order(findings, left, sign, right)
 
@@ -216,7 +218,7 @@ def _family(kind: Type) -> str | None:
 
 def _is_unknown(kind: Type) -> bool:
     inner = required(kind)
-    return isinstance(inner, Any | Unbound | Optional)
+    return isinstance(inner, _UNDECIDED)
 
 
 def _constant(value: object) -> Type:

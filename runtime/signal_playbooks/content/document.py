@@ -7,7 +7,7 @@ from pathlib import Path
 
 from signal_playbooks.content.compose import compose
 from signal_playbooks.content.lines import Lines
-from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence, Value, child
+from signal_playbooks.content.node import Mapping, Node, Scalar, Sequence, child
 from signal_playbooks.content.scalar import places
 from signal_playbooks.problem import Problem, Severity, Span
 
@@ -53,12 +53,7 @@ class Document:
 
     def python(self, node: Node | None) -> object:
         """Return the node as dict, list, text, number, boolean or None, aliases expanded."""
-        if isinstance(node, Mapping):
-            return {key.text: self.python(value) for key, value in node.entries}
-        if isinstance(node, Sequence):
-            return [self.python(item) for item in node.items]
-        value: Value = node.value if node else None
-        return value
+        return None if node is None else _python(node)
 
     def at(self, path: Items[str | int]) -> Node | None:
         """Return the node at the path, or the deepest one on the way there."""
@@ -72,12 +67,20 @@ class Document:
 
     def key_span(self, path: Items[str | int]) -> Span:
         """Return where the key at the end of the path stands; for an item of a list, where the item stands."""
+        node = self._key_at(path)
+        return self.span(node) if node else self.lines.span(0, 1)
+
+    def key_line(self, path: Items[str | int]) -> int:
+        """Return the line of `key_span`, for those who need no more: it costs a fraction."""
+        node = self._key_at(path)
+        start = 0 if node is None else node.alias.start if node.alias else node.start
+        return self.lines.number(start) + self.lines.first_line
+
+    def _key_at(self, path: Items[str | int]) -> Node | None:
         holder = self.at(path[:-1])
-        if holder is None:
-            return self.lines.span(0, 1)
         last = path[-1] if path else None
         key = holder.key(last) if isinstance(holder, Mapping) and isinstance(last, str) else None
-        return self.span(key or (child(holder, last) if last is not None else None) or holder)
+        return key or (child(holder, last) if last is not None else None) or holder
 
     def problem(
         self,
@@ -129,6 +132,14 @@ class Document:
             else:
                 break
         return end
+
+
+def _python(node: Node) -> object:
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Mapping):
+        return {key.text: _python(value) for key, value in node.entries}
+    return [_python(item) for item in node.items]
 
 
 def parse_document(text: str, file: str, *, first_line: int = 1) -> Document:

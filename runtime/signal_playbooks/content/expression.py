@@ -10,6 +10,7 @@ from signal_playbooks.content.tokens import Complaint, ExpressionInvalid, Token,
 
 __all__ = ["Complaint", "Expression", "ExpressionInvalid", "Path", "parse_expression"]
 
+_LEAVES = frozenset((ast.Name, ast.Constant))
 _JOINTS = frozenset({"and", "or", "not", "in", "if", "else", "for"})
 
 
@@ -45,7 +46,8 @@ class Expression:
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """Return every path read from a free name, longest form, in the order written."""
-        return tuple(sorted(self._paths(self.tree, frozenset()), key=lambda path: (path.start, path.end)))
+        found = tuple(self._paths(self.tree, frozenset()))
+        return found if len(found) < 2 else tuple(sorted(found, key=lambda path: (path.start, path.end)))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -116,7 +118,7 @@ def _settled(tree: ast.expr, text: str, lead: int, texts: Mapping[int, Token]) -
     found: list[ast.AST] = []
     for _ in range(MAX_DEPTH):
         found += level
-        level = [child for node in level for child in _parts_of(node)]
+        level = [child for node in level if type(node) not in _LEAVES for child in _parts_of(node)]
         if not level:
             break
     else:
@@ -130,14 +132,15 @@ def _settled(tree: ast.expr, text: str, lead: int, texts: Mapping[int, Token]) -
     return found
 
 
-def _parts_of(node: ast.AST) -> Iterator[ast.AST]:
+def _parts_of(node: ast.AST) -> list[ast.AST]:
+    parts: list[ast.AST] = []
     for name in node._fields:
         part = getattr(node, name)
-        if isinstance(part, ast.AST):
-            if name != "ctx":
-                yield part
-        elif isinstance(part, list):
-            yield from part
+        if isinstance(part, list):
+            parts += part
+        elif name != "ctx" and isinstance(part, ast.AST):
+            parts.append(part)
+    return parts
 
 
 def _too_deep(text: str) -> ExpressionInvalid:
@@ -201,4 +204,4 @@ def _literal_key(node: ast.expr) -> str | int | None:
 
 def _read_children(node: ast.AST) -> list[ast.AST]:
     """Return the parts whose values are read; the name of a function called is none."""
-    return list(node.args) if isinstance(node, ast.Call) else list(ast.iter_child_nodes(node))
+    return list(node.args) if isinstance(node, ast.Call) else _parts_of(node)

@@ -70,6 +70,8 @@ class Findings:
 
     def in_source_order(self) -> list[Complaint]:
         """Return the complaints by where they stand, each once."""
+        if not self.complaints:
+            return []
         return sorted(dict.fromkeys(self.complaints), key=lambda one: (one.start, one.end))
 
 

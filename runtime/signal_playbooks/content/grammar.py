@@ -67,9 +67,11 @@ def check_grammar(nodes: Sequence[ast.AST], text: str) -> None:
     """Raise ExpressionInvalid at the first of the nodes that the language does not have."""
     for node in nodes:
         if isinstance(node, ast.Name):
-            _check_private(node.id, span_of(node), "name")
+            if node.id.startswith("_"):
+                raise _private(node.id, span_of(node), "name")
         elif isinstance(node, ast.Attribute):
-            _check_private(node.attr, member_span(node), "field")
+            if node.attr.startswith("_"):
+                raise _private(node.attr, member_span(node), "field")
         elif isinstance(node, ast.Constant):
             _check_constant(node)
         elif isinstance(node, ast.Call):
@@ -93,9 +95,8 @@ def _refused(node: ast.AST, nodes: Sequence[ast.AST]) -> ExpressionInvalid:
     return _invalid(span_of(node), message, hint)
 
 
-def _check_private(name: str, span: tuple[int, int], noun: str) -> None:
-    if name.startswith("_"):
-        raise _invalid(span, f"no {noun} begins with '_', and '{name}' cannot be read")
+def _private(name: str, span: tuple[int, int], noun: str) -> ExpressionInvalid:
+    return _invalid(span, f"no {noun} begins with '_', and '{name}' cannot be read")
 
 
 def _check_constant(node: ast.Constant) -> None:

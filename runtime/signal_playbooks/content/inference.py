@@ -11,7 +11,7 @@ from signal_playbooks.content.comparison import check_comparison
 from signal_playbooks.content.expression import Complaint, Expression
 from signal_playbooks.content.findings import Findings, Operand, Severity, expected, list_inside
 from signal_playbooks.content.functions import FUNCTIONS
-from signal_playbooks.content.grammar import member_span
+from signal_playbooks.content.grammar import member_span, span_of
 from signal_playbooks.content.template import Template
 from signal_playbooks.content.types import (
     ANY,
@@ -20,6 +20,7 @@ from signal_playbooks.content.types import (
     NULL,
     NUMBER,
     TEXT,
+    UNKNOWN,
     Any,
     Boolean,
     Field,
@@ -94,7 +95,7 @@ class _Inference:
     def condition(self, node: ast.expr, due: str) -> Type:
         """Return the type of a part that has to be a boolean."""
         kind = self.type_of(node)
-        if not isinstance(kind, Any | Boolean | Unbound):
+        if not isinstance(kind, Boolean) and not isinstance(kind, UNKNOWN):
             words = f"{due}, and {self.findings.written(node)} is {describe(kind)}"
             self.findings.report(node, "not-boolean", words, self._boolean_hint(node, kind))
             return ANY
@@ -117,7 +118,7 @@ class _Inference:
         kind = required(self.type_of(node))
         if isinstance(kind, List):
             return kind.item
-        if not isinstance(kind, Any | Unbound):
+        if not isinstance(kind, UNKNOWN):
             words = f"{due}, and {self.findings.written(node)} is {describe(kind)}"
             self.findings.report(node, "not-a-list", words, list_inside(self.findings.written(node), kind))
         return ANY
@@ -157,48 +158,49 @@ class _Inference:
         return f"nothing is called '{name}' here{did_you_mean(name, names)}", hint
 
     def attribute(self, node: ast.Attribute) -> Type:
-        holder = self.type_of(node.value)
-        return self.member(node.value, holder, node.attr, member_span(node))
+        return self.member(node, self.type_of(node.value), node.attr)
 
-    def member(self, holder: ast.expr, kind: Type, name: str, span: tuple[int, int]) -> Type:
-        """Return the type of a member of a part; `span` is where the member's name stands."""
+    def member(self, node: ast.Attribute | ast.Subscript, kind: Type, name: str) -> Type:
+        """Return the type of a member, written `x.name` or `x['name']`, of a part of the type."""
         inner = required(kind)
-        if isinstance(inner, Any | Unbound):
+        if isinstance(inner, UNKNOWN):
             return ANY
         if isinstance(inner, Map):
             return inner.value
         if isinstance(inner, Record):
-            return self._field(holder, inner, name, span)
-        written = self.findings.written(holder)
-        if name in _COUNTS and isinstance(inner, List | Text):
+            return self._field(node, inner, name)
+        self._report_member(node, inner, name)
+        return ANY
+
+    def _report_member(self, node: ast.Attribute | ast.Subscript, holder: Type, name: str) -> None:
+        span, written = _name_span(node), self.findings.written(node.value)
+        if name in _COUNTS and isinstance(holder, List | Text):
             self.findings.report(span, "unknown-field", f"{written} has no '{name}': write len({written})")
-        elif isinstance(inner, List):
+        elif isinstance(holder, List):
             words = f"{written} is a list, which has no '{name}'"
             hint = f"loop over it with for_each, or write [x.{name} for x in {written}]"
             self.findings.report(span, "list-as-item", f"{words}: {hint}")
         else:
-            self.findings.report(span, "unknown-field", f"{written} is {describe(inner)}, which has no '{name}'")
-        return ANY
+            self.findings.report(span, "unknown-field", f"{written} is {describe(holder)}, which has no '{name}'")
 
-    def _field(self, holder: ast.expr, kind: Record, name: str, span: tuple[int, int]) -> Type:
-        written = self.findings.written(holder)
+    def _field(self, node: ast.Attribute | ast.Subscript, kind: Record, name: str) -> Type:
         field: Field | None = kind.fields.get(name)
         if field is None:
-            words = f"{written} has no {kind.noun} '{name}'"
-            self.findings.report(span, "unknown-field", words + expected(name, kind.fields))
+            words = f"{self.findings.written(node.value)} has no {kind.noun} '{name}'"
+            self.findings.report(_name_span(node), "unknown-field", words + expected(name, kind.fields))
             return ANY
         reason = field.type.reason if isinstance(field.type, Unbound) else field.missing
         if reason is not None:
-            self.findings.report(span, "unbound-name", reason)
+            self.findings.report(_name_span(node), "unbound-name", reason)
         return ANY if isinstance(field.type, Unbound) else field.type
 
     def subscript(self, node: ast.Subscript) -> Type:
         kind, key = self.type_of(node.value), node.slice
         inner, place = required(kind), self.type_of(key)
-        if isinstance(inner, Any | Unbound):
+        if isinstance(inner, UNKNOWN):
             return ANY
         if isinstance(key, ast.Constant) and isinstance(key.value, str) and not _is_misplaced(inner, key.value):
-            return self.member(node.value, kind, key.value, (key.col_offset, key.end_col_offset or key.col_offset))
+            return self.member(node, kind, key.value)
         if isinstance(inner, List) and isinstance(required(place), Integer | Any):
             return inner.item
         if isinstance(inner, Map) and isinstance(required(place), Text | Any):
@@ -322,6 +324,11 @@ class _Inference:
             return Operand(node, self.type_of(node))
         with self.findings.ignoring("unbound-name"):
             return Operand(node, self.type_of(node))
+
+
+def _name_span(node: ast.Attribute | ast.Subscript) -> tuple[int, int]:
+    """Return where the name of a member stands."""
+    return member_span(node) if isinstance(node, ast.Attribute) else span_of(node.slice)
 
 
 def _is_misplaced(holder: Type, key: str) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from signal_playbooks.content.playbook import InputSpec, Playbook, Step
-from signal_playbooks.content.template import parse_template
+from signal_playbooks.content.template import has_marks, parse_template
 from signal_playbooks.content.tokens import ExpressionInvalid
 
 
@@ -21,7 +21,7 @@ def placeholders_of(playbook: Playbook) -> list[str] | None:
 
 def _placeholders(playbook: Playbook) -> Iterator[str]:
     for step in playbook.steps:
-        for text in _texts_of(step):
+        for text in filter(has_marks, _texts_of(step)):
             try:
                 yield from (placeholder.name for placeholder in parse_template(text, None).placeholders)
             except ExpressionInvalid:

@@ -168,7 +168,9 @@ def _read_draft(kind: str, path: Path, shown: str) -> ContentFile:
     return _read_template(kind, path, shown, DraftFront, DraftEntry)
 
 
-def _read_template(kind: str, path: Path, shown: str, front_model: type, entry_model: type) -> ContentFile:
+def _read_template(
+    kind: str, path: Path, shown: str, front_model: type[ContentModel], entry_model: type[ContentModel]
+) -> ContentFile:
     text, unreadable = read_text(path, shown)
     if unreadable:
         return ContentFile(kind, path.stem, path, None, None, (unreadable,))
@@ -179,7 +181,7 @@ def _read_template(kind: str, path: Path, shown: str, front_model: type, entry_m
         problems += _file_name(document, front, path)
         names = DRAFT_NAMES if front_model is DraftFront else frozenset(one.name for one in front.arguments)
         problems += check_body(body, shown, line, names)
-        entry = entry_model(front=front, body=body)
+        entry = entry_model.model_construct(front=front, body=body)  # both checked already
     return ContentFile(kind, path.stem, path, document, entry, tuple(problems))
 
 

@@ -196,8 +196,9 @@ def _pattern(misfit: Misfit) -> Words:
     text = str(misfit.key) if key else node.text if isinstance(node, Scalar) else misfit.name
     subject = f"the key '{_short(text)}'" if key else f"{misfit.name} '{_short(text)}'"
     pattern = str(misfit.context.get("pattern", ""))
-    words = _PATTERN_WORDS.get(pattern)
-    return "bad-value", f"{subject} must " + (f"{words} ({pattern})" if words else f"match {pattern}"), None
+    words = _PATTERN_WORDS.get(pattern, f"match {pattern}")
+    shown = f" ({pattern})" if pattern in _SHOWN_PATTERNS else ""
+    return "bad-value", f"{subject} must {words}{shown}", None
 
 
 def _bad_tag(misfit: Misfit) -> Words:
@@ -222,6 +223,7 @@ _PATTERN_WORDS = {
     ID_PATTERN: "begin with a small letter and go on with small letters, digits and _",
     DURATION_PATTERN: "be a whole number and s, m, h or d, such as 30s or 3d",
 }
+_SHOWN_PATTERNS = frozenset({ID_PATTERN})  # what people ask for by name; the others say less than their words
 _WORDS: dict[str, Callable[[Misfit], Words]] = {
     "extra_forbidden": _unknown_key,
     "missing": _missing_key,

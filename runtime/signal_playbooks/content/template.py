@@ -57,6 +57,11 @@ class Template:
         return (part for part in self.parts if isinstance(part, str))
 
 
+def has_marks(text: str) -> bool:
+    """Tell whether anything in a text may have to be filled in; no number, boolean or null has such a mark."""
+    return "{{" in text or "<" in text
+
+
 def parse_template(text: str, placeholders: Collection[str] | None) -> Template:
     """Return the text in its parts; ExpressionInvalid, at offsets in the whole text, where an expression is wrong.
 

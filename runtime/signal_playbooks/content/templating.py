@@ -1,17 +1,63 @@
 """Prompt and draft bodies: Jinja2 in its sandbox, checked before anything is rendered."""
 
+import re
 from collections.abc import Collection
 from functools import cache
+from keyword import iskeyword
 from typing import Any
 
 from signal_playbooks.problem import Problem, Span
 from signal_playbooks.suggestion import nearest
 
+# What most bodies hold and nothing else: a name, perhaps with what stands in for it and a filter, and an if on one.
+_TEXT = r"""(?:"[^"\\{}%\n]*"|'[^'\\{}%\n]*')"""
+_NAME = r"([a-z_][a-z0-9_]*)"
+_TAG = re.compile(
+    rf"\{{\{{ (?:{_NAME}(?: or {_TEXT})?|\({_NAME} or {_TEXT}\))(?: \| [a-z]+)? \}}\}}"
+    rf"|\{{% (?:(?P<if>if) {_NAME}(?: == {_TEXT})?|(?P<end>else|endif)) %\}}"
+)
+_MARK = re.compile(r"\{[{%#]")
+_DEEPEST = 20
+
+
+def is_plain(body: str, names: Collection[str]) -> bool:
+    """Tell whether a body holds only plain tags over known names, each `if` closed: then nothing is wrong with it.
+
+    False says nothing yet: whatever goes further is for the template library to judge.
+    """
+    may_have_else: list[bool] = []  # of each `if` that is open
+    at = 0
+    while mark := _MARK.search(body, at):
+        tag = _TAG.match(body, mark.start())
+        if tag is None or not _is_in_place(tag, may_have_else):
+            return False
+        name = tag[1] or tag[2] or tag[4]
+        if name and (name not in names or iskeyword(name)):
+            return False
+        at = tag.end()
+    return not may_have_else
+
+
+def _is_in_place(tag: re.Match[str], may_have_else: list[bool]) -> bool:
+    """Tell whether a tag may stand where it does, and note what it opens or closes."""
+    if tag["if"]:
+        may_have_else.append(True)
+        return len(may_have_else) <= _DEEPEST
+    if not tag["end"]:
+        return True
+    if not may_have_else:
+        return False
+    was_free = may_have_else.pop()
+    if tag["end"] == "else":
+        may_have_else.append(False)
+        return was_free
+    return True
+
 
 def check_body(body: str, file: str, first_line: int, names: Collection[str]) -> list[Problem]:
     """Return what is wrong with a template body: its syntax, and names it may not use, each at its line."""
-    if "{" not in body:
-        return []  # nothing to fill in: no need to load the template library
+    if is_plain(body, names):
+        return []  # no need to load the template library
     from jinja2 import TemplateSyntaxError, nodes  # noqa: PLC0415 - slow to import
 
     lines = body.splitlines()

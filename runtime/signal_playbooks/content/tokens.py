@@ -1,7 +1,7 @@
 """The characters of an expression, split into tokens; slips brought from other languages are named where they stand."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from keyword import iskeyword
 from typing import Literal, NamedTuple
@@ -62,6 +62,7 @@ _TOKEN = re.compile(
 _PAIRS = {")": "(", "]": "["}
 _WORDS = frozenset({"and", "or", "not", "in", "if", "else", "for"})
 _CONSTANTS = {"true": "True", "false": "False", "null": "None"}
+_ON_ONE_LINE = str.maketrans("\t\r\n", "   ")
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 _ESCAPE = re.compile(r"\\([nt\\'\"])")
 
@@ -98,6 +99,7 @@ _SLIPS: Mapping[str, tuple[str, str]] = {
     "}}": ("bad-syntax", "'}}' closes nothing"),
     "{{": ("template-in-condition", "this is an expression already: names stand in it without '{{' and '}}'"),
 }
+_SUSPECT_MARKS = frozenset({"<", *_SLIPS})
 _QUOTE_LIKE = "‘’‚‛“”„‟«»´′″"
 _BLANK_LIKE = "\u00a0\u2007\u202f\u2003\u2002\u2009\u200b\ufeff"
 
@@ -109,7 +111,7 @@ def tokens_of(text: str) -> list[Token]:
     """
     if len(text) > MAX_TEXT:
         raise _refused(0, len(text), "bad-syntax", f"an expression has at most {MAX_TEXT:,} characters")
-    found = [token for token in _scan(text) if token.kind != "blank"]
+    found = _scan(text)
     if not found:
         raise _refused(0, len(text), "bad-syntax", "an expression is missing here")
     if len(found) > MAX_TOKENS:
@@ -127,10 +129,10 @@ def plain_source(text: str, tokens: list[Token]) -> str:
     pieces: list[str] = []
     at = 0
     for index, token in enumerate(tokens):
-        pieces.append(" " * (token.start - at))
-        pieces.append(_spelled(token, index > 0 and tokens[index - 1].text == "."))
-        at = token.end
-    return "".join(pieces) + " " * (len(text) - at)
+        if token.kind == "text" or token.text in _CONSTANTS:
+            pieces += (text[at : token.start], _spelled(token, index > 0 and tokens[index - 1].text == "."))
+            at = token.end
+    return "".join((*pieces, text[at:])).translate(_ON_ONE_LINE)
 
 
 def text_value(token: Token) -> str:
@@ -138,9 +140,12 @@ def text_value(token: Token) -> str:
     return _ESCAPE.sub(lambda found: _ESCAPES[found[1]], token.text[1:-1])
 
 
-def _scan(text: str) -> Iterator[Token]:
-    for found in _TOKEN.finditer(text):
-        yield Token(found.lastgroup or "stray", found[0], *found.span())
+def _scan(text: str) -> list[Token]:
+    return [
+        Token(found.lastgroup or "stray", found[0], *found.span())
+        for found in _TOKEN.finditer(text)
+        if found.lastgroup != "blank"
+    ]
 
 
 def _spelled(token: Token, is_field: bool) -> str:
@@ -161,7 +166,8 @@ def _check_each(tokens: list[Token]) -> None:
     before: Token | None = None
     for index, token in enumerate(tokens):
         if token.kind == "mark":
-            _check_mark(tokens, index)
+            if token.text in _SUSPECT_MARKS:
+                _check_mark(tokens, index)
         elif token.kind == "name":
             _check_name(token, before)
         elif token.kind == "text":

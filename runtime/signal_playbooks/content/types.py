@@ -13,14 +13,31 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 
-@dataclass(frozen=True, slots=True)
-class Any:
+class _Alike:
+    """A type with nothing more to say: every one of its class is the same."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other)
+
+    def __hash__(self) -> int:
+        return hash(type(self))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}()"
+
+
+class Any(_Alike):
     """Nothing is known about it, so nothing about it is refused."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Null:
+
+class Null(_Alike):
     """Only null."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +47,16 @@ class Boolean:
     known: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Integer:
+class Integer(_Alike):
     """A whole number."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Number:
+
+class Number(_Alike):
     """A number, whole or not."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -52,14 +71,16 @@ class Text:
         object.__setattr__(self, "values", None if values is None else tuple(dict.fromkeys(values)))
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(_Alike):
     """A point in time."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
-class Duration:
+
+class Duration(_Alike):
     """A length of time, written such as 3d: a text that has no order."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +143,10 @@ TEXT = Text()
 MOMENT = Moment()
 DURATION = Duration()
 
+# Tuples, as a union made anew for every question asked costs more than the question.
+UNKNOWN = (Any, Unbound)
+_MAY_BE_NULL = (Any, Null, Optional, Unbound)
+
 _ARTICLES: Mapping[type, str] = {
     Any: "anything",
     Null: "null",
@@ -163,7 +188,7 @@ def _plural(kind: Type) -> str:
 
 def optional(kind: Type) -> Type:
     """Return the type, or null as well."""
-    return kind if isinstance(kind, Any | Null | Optional | Unbound) else Optional(kind)
+    return kind if isinstance(kind, _MAY_BE_NULL) else Optional(kind)
 
 
 def required(kind: Type) -> Type:
@@ -196,7 +221,7 @@ def fits(kind: Type, wanted: Type) -> bool:
     A value that may be null fits: whether it is null shows only when it is there.
     """
     kind = required(kind)
-    if isinstance(kind, Any | Unbound) or isinstance(wanted, Any):
+    if isinstance(kind, UNKNOWN) or isinstance(wanted, Any):
         return True
     if isinstance(wanted, Optional):
         return isinstance(kind, Null) or fits(kind, wanted.inner)

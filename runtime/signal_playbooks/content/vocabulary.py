@@ -10,7 +10,6 @@ from pydantic import Field
 from signal_playbooks.content.model import ContentModel
 from signal_playbooks.contract.vocabulary import Intent
 from signal_playbooks.query import Term
-from signal_playbooks.text import fold, is_unspaced, phrase_pieces, words
 
 Language = Literal["en", "es", "de", "fr", "pt", "ja", "zh"]
 Role = Literal["indie_founder", "enterprise_dev", "student", "enthusiast"]
@@ -109,12 +108,17 @@ def key(phrase: str) -> str:
     """Return a phrase as it is looked up: its folded words and single blanks, or an unspaced script as it stands."""
     if phrase.isascii() and phrase.isalnum():
         return phrase.lower()
+    from signal_playbooks.text import fold, is_unspaced, words  # noqa: PLC0415 - see _arranged
+
     if is_unspaced(phrase) or phrase.endswith(("'", "’")):
         return fold(phrase)
     return " ".join(word.folded for word in words(phrase))
 
 
 def _arranged(vocabulary: Vocabulary) -> Lexis:
+    # Imported here: its many patterns are compiled at import, and checking a vocabulary needs none of them.
+    from signal_playbooks.text import is_unspaced  # noqa: PLC0415 - slow to import
+
     known = dict(_meanings(vocabulary))
     groups = dict(_groups(vocabulary))
     spaced = [phrase for phrase in known if not is_unspaced(phrase)]
@@ -151,6 +155,8 @@ def _meanings(vocabulary: Vocabulary) -> Iterator[tuple[str, Known]]:
 
 
 def _groups(vocabulary: Vocabulary) -> Iterator[tuple[str, tuple[Term, ...]]]:
+    from signal_playbooks.text import phrase_pieces  # noqa: PLC0415 - see _arranged
+
     for listed in map(phrases, vocabulary.synonyms.values()):
         group = tuple(Term(phrase, phrase=" " in phrase or len(phrase_pieces(phrase)) > 1) for phrase in listed)
         yield from ((key(phrase), group) for phrase in listed)

@@ -41,7 +41,7 @@ def refusal(complaints: Sequence[ArgumentError], suggested_action: str | None = 
     first, more = complaints[0], len(complaints) - 1
     rest = f" (and {more} more)" if more else ""
     message = f"{first.path}: {first.message}{rest}" if first.path else f"{first.message}{rest}"
-    action = suggested_action or "Correct the arguments that data.errors names, and call again."
+    action = suggested_action or "Correct what is named, and try again."
     return InvalidArguments(message, complaints[:_MOST_ERRORS], action, **data)
 
 

@@ -11,21 +11,34 @@ from signal_playbooks.post import Post
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+# Fragments that readers, feeds and share buttons add to the address of a whole page.
+_NOISE = re.compile(r"(comments?|respond|top|atom-|rss|xtor=|utm_|:~:|echobox)", re.IGNORECASE)
 _PAGE_IN_FRAGMENT = ("!", "/")  # pages that a script shows have their name there
 
 
 def story_key(post: Post, vocabulary: Vocabulary) -> str | None:
     """Return what is the same for every place of one story, None where the post has no web address at all.
 
-    That is the canonical address of what the post is about. A comment, a post that is its own subject and one that
-    points to nothing but a site's front page are stories of their own, known by their permanent link.
+    That is the canonical address of what the post is about. A post that is its own subject and one that points to
+    nothing but a site's front page are stories of their own, known by their permanent link, in which a fragment may be
+    all that tells one post of a page from the next. A comment is no story: two people answer one post.
     """
+    if post.is_comment:
+        return None
     tracking = tuple(vocabulary.tracking.split())
-    if post.link and not post.is_comment:
+    if post.link:
         key = canonical_address(post.link, tracking)
         if key and any(sign in key for sign in "/?#"):
             return key
-    return canonical_address(post.url, tracking)
+    fragment = own_fragment(post.url)
+    key = canonical_address(post.url, tracking)
+    return f"{key}#{fragment}" if key and fragment and not _NOISE.match(fragment) else key
+
+
+def own_fragment(address: str) -> str:
+    """Return what stands behind the `#` of an address, unless the canonical address keeps it anyway."""
+    _, _, fragment = address.partition("#")
+    return "" if fragment.startswith(_PAGE_IN_FRAGMENT) else fragment
 
 
 def canonical_address(address: str, tracking: Sequence[str]) -> str | None:

@@ -12,7 +12,7 @@ from signal_playbooks.content.source import SourceEntry
 from signal_playbooks.post import Post
 from signal_playbooks.query import Query
 from signal_playbooks.sources.posts import BadLine, read_posts
-from signal_playbooks.sources.protocol import Conversation, Existence, Page
+from signal_playbooks.sources.protocol import Condition, Conversation, Existence, Page
 from signal_playbooks.store.archive import Archive
 
 _SHAPE = b"posts 1\n"  # part of every fingerprint: a release that reads lines otherwise fills the archive again
@@ -47,6 +47,12 @@ class ArchiveSource:
     def id(self) -> str:
         """Return its catalog id."""
         return self._id
+
+    async def condition(self) -> Condition:
+        """Return whether there is anything in it, or a folder that fills it."""
+        if self._folder is not None or await self._archive.count(self._id):
+            return Condition("ready")
+        return Condition("empty", f"nothing imported yet: signal import posts.jsonl --source {self._id}")
 
     async def search(self, query: Query, *, since: datetime | None, limit: int) -> AsyncIterator[Page]:
         """Yield one page: the posts that hold the words, best first; a note where nothing is kept here at all."""

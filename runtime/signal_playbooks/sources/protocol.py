@@ -31,6 +31,14 @@ class Conversation:
     more: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Whether a place can be heard now; `note` says in a sentence why not, or what to do."""
+
+    state: Literal["ready", "empty"]
+    note: str | None = None
+
+
 Existence = Literal["there", "gone", "unknown"]
 
 
@@ -45,6 +53,10 @@ class Source(Protocol):
     @property
     def id(self) -> str:
         """Return its catalog id."""
+        ...
+
+    async def condition(self) -> Condition:
+        """Return whether it can be heard now, without asking the place itself."""
         ...
 
     def search(self, query: Query, *, since: datetime | None, limit: int) -> AsyncIterator[Page]:

@@ -235,7 +235,7 @@ class Dispatch:
         if act is None or not await self._recalling.visible({act.signal_id}, caller):
             raise UnknownHandle(
                 f"There is no act {handle[:60]!a}.",
-                "List what waits with signal://dispatches/staged, or stage it.",
+                "See what waits (signal staged, or signal://dispatches/staged), or stage it.",
             )
         return act
 

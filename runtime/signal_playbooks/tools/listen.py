@@ -60,7 +60,7 @@ class Listen:
             raise NotAllowed(f"{caller.name} does not have the scope read.", "Use a key that has it.", scope="read")
         now, ends = self._clock.now(), self._clock.monotonic() + self._seconds
         query = read_query(request.query, self._vocabulary, now=now, freshness=request.scope.freshness)
-        chosen = choose(request.scope.sources, self._entries, caller)
+        chosen = choose(request.scope.sources, self._entries, caller, await self._ready(request))
         hearing = Hearing(
             request,
             query,
@@ -89,6 +89,12 @@ class Listen:
         if (error := silence(coverage, waits)) is not None:
             raise error
         yield await self._whole(request, query, hearing, chosen, coverage)
+
+    async def _ready(self, request: ListenInput) -> set[str]:
+        """Return the sources that can be heard; asked only where the choice is ours."""
+        if request.scope.sources:
+            return set()
+        return {name for name, source in self._sources.items() if (await source.condition()).state == "ready"}
 
     async def _whole(
         self,

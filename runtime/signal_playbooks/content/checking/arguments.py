@@ -8,11 +8,11 @@ from signal_playbooks.content.checking.expressions import Reading, template_at
 from signal_playbooks.content.checking.scene import Scene, wire_type
 from signal_playbooks.content.checking.targets import check_target
 from signal_playbooks.content.fitting import fit
-from signal_playbooks.content.inputs import placeholders_of
 from signal_playbooks.content.node import Mapping as MappingNode
 from signal_playbooks.content.node import Node, Scalar, Sequence
 from signal_playbooks.content.playbook import Step
-from signal_playbooks.content.types import ANY, Field, List, Record, Type, describe, fits, from_model, required
+from signal_playbooks.content.template import has_marks
+from signal_playbooks.content.types import ANY, Field, List, Record, Scope, Type, describe, fits, from_model, required
 from signal_playbooks.contract.dispatch import DispatchInput
 from signal_playbooks.contract.inspect import InspectInput
 from signal_playbooks.contract.listen import ListenInput
@@ -41,7 +41,7 @@ def check_arguments(check: Check, step: Step, here: Path, scene: Scene) -> Readi
     node = check.document.at(path) if step.args is not None else None
     filled: dict[Path, Reading] = {}
     if isinstance(node, MappingNode):
-        filled = dict(_filled(check, node, path, scene))
+        filled = dict(_filled(check, node, path, scene.scope()))
         _check_types(check, tool, filled, path)
         _check_written(check, tool, node, here, filled)
     elif step.args is None and tool != "inspect":
@@ -56,7 +56,7 @@ def infer_value(check: Check, path: Path, wanted: Type, scene: Scene) -> Reading
     node = check.document.at(path)
     if node is None:
         return Reading()
-    filled = dict(_filled(check, node, path, scene))
+    filled = dict(_filled(check, node, path, scene.scope()))
     whole = filled.get(path)
     if whole is not None:
         _fits(check, path, whole, wanted, str(path[-1]))
@@ -83,16 +83,16 @@ def _written_type(check: Check, node: Node, path: Path, filled: Mapping[Path, Re
     return from_model(type(node.value))
 
 
-def _filled(check: Check, node: Node, path: Path, scene: Scene) -> Iterator[tuple[Path, Reading]]:
+def _filled(check: Check, node: Node, path: Path, scope: Scope) -> Iterator[tuple[Path, Reading]]:
     """Yield every text under a node in which something is filled in, with what it will be."""
     if isinstance(node, MappingNode):
         for key, value in node.entries:
-            yield from _filled(check, value, (*path, key.text), scene)
+            yield from _filled(check, value, (*path, key.text), scope)
     elif isinstance(node, Sequence):
         for place, item in enumerate(node.items):
-            yield from _filled(check, item, (*path, place), scene)
-    elif isinstance(node.value, str):
-        reading = template_at(check, path, node.value, scene.scope(), placeholders_of(check.playbook))
+            yield from _filled(check, item, (*path, place), scope)
+    elif has_marks(node.text):
+        reading = template_at(check, path, node.text, scope)
         if reading is not None:
             yield path, reading
 
@@ -150,7 +150,8 @@ def _given(node: MappingNode, name: str, text: str) -> MappingNode:
         return node
     key, value = Scalar(name, "plain", node.start, node.end), Scalar(text, "plain", node.start, node.end)
     entries = (*node.entries, (key, value))
-    return replace(node, entries=entries, places={**node.places, name: len(node.entries)})
+    places = {**node.places, name: len(node.entries)}
+    return MappingNode(entries, node.flow, node.start, node.end, node.alias, places)
 
 
 def _as_argument(problem: Problem, tool: str) -> Problem:
@@ -171,7 +172,8 @@ def _without(node: MappingNode, path: Path, filled: Mapping[Path, Reading]) -> M
         for key, value in node.entries
         if (*path, key.text) not in filled
     )
-    return replace(node, entries=kept, places={key.text: place for place, (key, _) in enumerate(kept)})
+    places = {key.text: place for place, (key, _) in enumerate(kept)}
+    return MappingNode(kept, node.flow, node.start, node.end, node.alias, places)
 
 
 def _inner_without(node: Node, path: Path, filled: Mapping[Path, Reading]) -> Node:
@@ -180,7 +182,7 @@ def _inner_without(node: Node, path: Path, filled: Mapping[Path, Reading]) -> No
     if isinstance(node, Sequence):
         items = enumerate(node.items)
         kept = tuple(_inner_without(item, (*path, n), filled) for n, item in items if (*path, n) not in filled)
-        return replace(node, items=kept)
+        return Sequence(kept, node.flow, node.start, node.end, node.alias)
     return node
 
 

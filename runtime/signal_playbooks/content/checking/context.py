@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from signal_playbooks.content.document import Document
+from signal_playbooks.content.expression import Expression, parse_expression
 from signal_playbooks.content.playbook import Playbook, Step
+from signal_playbooks.content.template import Template, parse_template
 from signal_playbooks.problem import Problem, Severity, Span
 from signal_playbooks.suggestion import did_you_mean
 
@@ -32,6 +34,8 @@ class Check:
     problems: list[Problem] = field(default_factory=list)
     used_inputs: set[str] = field(default_factory=set)
     _steps: tuple[tuple[Path, Step], ...] = ()
+    _expressions: dict[str, Expression] = field(default_factory=dict)
+    _templates: dict[str, Template] = field(default_factory=dict)
 
     @property
     def steps(self) -> tuple[tuple[Path, Step], ...]:
@@ -39,6 +43,18 @@ class Check:
         if not self._steps:
             self._steps = tuple(walk(self.playbook.steps))
         return self._steps
+
+    def expression(self, text: str) -> Expression:
+        """Return a bare expression of the playbook, read once however often it is written; raises ExpressionInvalid."""
+        if text not in self._expressions:
+            self._expressions[text] = parse_expression(text)
+        return self._expressions[text]
+
+    def template(self, text: str) -> Template:
+        """Return a text argument of the playbook, read once however often it is written; raises ExpressionInvalid."""
+        if text not in self._templates:
+            self._templates[text] = parse_template(text, self.playbook.inputs)
+        return self._templates[text]
 
     def say(
         self,

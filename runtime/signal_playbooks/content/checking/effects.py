@@ -9,7 +9,7 @@ from signal_playbooks.content.playbook import Step
 def commits(step: Step) -> bool:
     """Tell whether a call commits: its params.commit is present and not the literal false."""
     params = (step.args or {}).get("params") if step.tool == "dispatch" else None
-    return isinstance(params, Mapping) and params.get("commit", False) not in (False, None)
+    return isinstance(params, dict) and params.get("commit", False) not in (False, None)
 
 
 def check_effects(check: Check) -> None:

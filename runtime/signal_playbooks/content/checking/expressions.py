@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 from signal_playbooks.content.checking.context import Check, Path
-from signal_playbooks.content.expression import Expression, parse_expression
+from signal_playbooks.content.expression import Expression
 from signal_playbooks.content.inference import check_condition, infer, infer_template
-from signal_playbooks.content.template import parse_template
 from signal_playbooks.content.tokens import Complaint, ExpressionInvalid
 from signal_playbooks.content.types import ANY, List, Scope, Type, describe, required
 
@@ -48,10 +47,10 @@ def check_condition_at(check: Check, path: Path, text: str, scope: Scope) -> Rea
     return _reading(check, path, ANY, check_condition(expression, scope), (expression,))
 
 
-def template_at(check: Check, path: Path, text: str, scope: Scope, placeholders: list[str] | None) -> Reading | None:
+def template_at(check: Check, path: Path, text: str, scope: Scope) -> Reading | None:
     """Read a text argument: None where nothing in it is to be filled in, else what it will be."""
     try:
-        template = parse_template(text, placeholders)
+        template = check.template(text)
     except ExpressionInvalid as invalid:
         _tell(check, path, [invalid.complaint])
         return Reading()
@@ -63,7 +62,7 @@ def template_at(check: Check, path: Path, text: str, scope: Scope, placeholders:
 
 def _parsed(check: Check, path: Path, text: str) -> Expression | None:
     try:
-        return parse_expression(text)
+        return check.expression(text)
     except ExpressionInvalid as invalid:
         _tell(check, path, [invalid.complaint])
         return None

@@ -14,6 +14,7 @@ from signal_playbooks.content.checking.scene import (
     step_key,
     step_record,
     tool_output,
+    tool_record,
     without_lane,
 )
 from signal_playbooks.content.checking.structure import OTHERWISE
@@ -52,7 +53,7 @@ class Walk:
         reasons: dict[str, str] = {}
         for path, step in self.check.steps:
             if step.id is not None:
-                line = self.check.document.key_span((*path, "id")).line
+                line = self.check.document.key_line((*path, "id"))
                 reasons.setdefault(
                     step.id, f"step {step.id!r} stands later, at line {line}: a step can only read what is finished"
                 )
@@ -94,7 +95,7 @@ class Walk:
         if step.retry is not None and step.retry.until is not None:
             scope = scene.scope(attempt=INTEGER, output=output)
             self._read(check_condition_at(self.check, (*here, "retry", "until"), step.retry.until, scope))
-        scene.finish(key, step_record(output), output)
+        scene.finish(key, tool_record(tool), output)
         scene.bind(step)
         if tool == "listen":
             self.heard[key] = here

@@ -1,7 +1,7 @@
 """Checks on declared inputs: defaults and examples fit their type, and each is used."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.inputs import input_specs
@@ -107,7 +107,7 @@ def _check_mistyped(check: Check, declared: Collection[str]) -> None:
     for path, step in check.steps:
         for key, value in (("args", step.args), ("with", step.with_)):
             for where, text in _placed((*path, key), value):
-                for found in _PLACEHOLDER.finditer(text):
+                for found in _PLACEHOLDER.finditer(text) if "<" in text else ():
                     word = found[1]
                     near = nearest(word, declared) if word not in declared else None
                     if near:
@@ -120,7 +120,7 @@ def _placed(path: Path, value: object) -> Iterator[tuple[Path, str]]:
     """Yield every text inside a value, with its path."""
     if isinstance(value, str):
         yield path, value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         for key, member in value.items():
             yield from _placed((*path, key), member)
     elif isinstance(value, list):

@@ -107,6 +107,12 @@ def step_record(output: Type, reason: str | None = None) -> Record:
     return Record("step", {**_result_fields(), "output": Field(output, missing=reason)})
 
 
+@cache
+def tool_record(tool: str) -> Record:
+    """Return the type of a finished call of a tool, made once."""
+    return step_record(tool_output(tool))
+
+
 def lanes_record(key: str, outputs: Mapping[str, Type]) -> Record:
     """Return the type of a step with lanes, as it is read from outside."""
     reason = f"step {key!r} has lanes, so it has no one output: read steps.{key}.items, or steps.{key}.counts"
@@ -141,7 +147,7 @@ class Scene:
     def lane(self, variable: str, item: Type, *, is_signal: bool) -> "Scene":
         """Return what is in scope in a new lane: everything around, its variable, and nothing looked up yet."""
         names = {name: kind for name, kind in self.names.items() if name in self.lanes}
-        names |= _not_yet_looked_up()
+        names |= _not_yet_looked_up(outside=False)
         if variable != "signal" and "signal" not in self.lanes:
             names["signal"] = Unbound(f"'signal' is not bound here: this lane's variable is called {variable!r}")
         names[variable] = item
@@ -174,8 +180,7 @@ class Scene:
 def first_scene(specs: Mapping[str, InputSpec], later: Mapping[str, str]) -> Scene:
     """Return what is in scope before the first step; `later` says of each step why it cannot be read yet."""
     steps = {name: Field(ANY, missing=reason) for name, reason in later.items()}
-    names = _not_yet_looked_up(outside=True)
-    return Scene(inputs_record(specs), steps, names)
+    return Scene(inputs_record(specs), steps, dict(_not_yet_looked_up(outside=True)))
 
 
 def _looked_up(depth: object) -> dict[str, Type]:
@@ -193,7 +198,8 @@ def _looked_up(depth: object) -> dict[str, Type]:
 _AUTHOR_NEEDS = "'author' needs an inspect with depth: author; the one before has depth {}"
 
 
-def _not_yet_looked_up(*, outside: bool = False) -> dict[str, Type]:
+@cache
+def _not_yet_looked_up(*, outside: bool) -> Mapping[str, Type]:
     where = "outside a lane: open one with for_each, or read steps.<id>.output" if outside else None
     names: dict[str, Type] = {
         "author": Unbound(f"'author' is not bound {where or 'before an inspect with depth: author in this lane'}"),

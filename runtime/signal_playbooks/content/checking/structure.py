@@ -10,11 +10,11 @@ RESERVED = frozenset(
 )
 OTHERWISE = "otherwise"
 
-# Keys that only mean something beside another: the key, what has to be there, and the sentence's end.
+# Fields that only mean something beside another: the field, what has to be there, and the sentence's end.
 _BELONGS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("args", ("tool",), "the arguments of a tool"),
-    ("with", ("use",), "the inputs of a used playbook"),
-    ("as", ("for_each",), "the name of a loop's variable"),
+    ("with_", ("use",), "the inputs of a used playbook"),
+    ("as_", ("for_each",), "the name of a loop's variable"),
     ("limit", ("for_each",), "how many lanes a loop opens"),
     ("concurrency", ("for_each",), "how many lanes a loop runs at a time"),
     ("retry", ("tool", "use"), "how a call is tried again"),
@@ -52,9 +52,10 @@ def _check_kind(check: Check, path: Path, step: Step) -> None:
 
 
 def _check_belongings(check: Check, path: Path, step: Step) -> None:
-    given = {alias(name) for name in step.model_fields_set}
-    for key, owners, what in _BELONGS:
-        if key in given and not any(owner in given for owner in owners):
+    given = step.model_fields_set
+    for name, owners, what in _BELONGS:
+        if name in given and given.isdisjoint(owners):
+            key = alias(name)
             message = f"{key} is {what}, and this step has no {' or '.join(owners)}"
             check.say_key((*path, key), "misplaced-key", message)
     if step.new_only and step.tool != "listen":

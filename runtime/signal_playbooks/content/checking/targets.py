@@ -32,7 +32,7 @@ def check_target(check: Check, step: Step, here: Path, filled: Mapping[Path, Rea
 def _written(args: Mapping[str, object], path: Path, where: Path) -> Iterator[tuple[Path, str]]:
     value: object = args
     for part in path:
-        value = value.get(part) if isinstance(value, Mapping) else None
+        value = value.get(part) if isinstance(value, dict) else None
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, list):
