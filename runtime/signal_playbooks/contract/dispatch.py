@@ -1,5 +1,6 @@
 """dispatch: what goes in and what comes out, in its two phases."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -8,6 +9,17 @@ from signal_playbooks.contract.model import Moment, WireModel
 from signal_playbooks.contract.vocabulary import Action, ActStatus
 
 Tone = Literal["friendly", "direct"]
+
+
+# Params that choose the phase of an act, and those that each action takes besides.
+PHASE_PARAMS = frozenset({"commit", "discard", "handle"})
+ACTION_PARAMS: Mapping[Action, frozenset[str]] = {
+    "archive": frozenset({"note"}),
+    "flag": frozenset({"label", "note"}),
+    "route": frozenset({"destination", "note"}),
+    "draft_reply": frozenset({"text", "tone", "language", "destination", "note", "again"}),
+    "schedule_followup": frozenset({"at", "in", "note", "then_action", "then_destination"}),
+}
 
 
 class DispatchParams(WireModel):

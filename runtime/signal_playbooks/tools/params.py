@@ -4,21 +4,13 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from signal_playbooks.content.model import seconds
-from signal_playbooks.contract.dispatch import DispatchInput
+from signal_playbooks.contract.dispatch import ACTION_PARAMS, PHASE_PARAMS, DispatchInput
 from signal_playbooks.contract.reading import refusal, shown
 from signal_playbooks.contract.vocabulary import Action
 from signal_playbooks.errors import ArgumentError
 from signal_playbooks.suggestion import did_you_mean
 from signal_playbooks.text import clean
 
-_PHASES = frozenset({"commit", "discard", "handle"})
-_TAKES: Mapping[Action, frozenset[str]] = {
-    "archive": frozenset({"note"}),
-    "flag": frozenset({"label", "note"}),
-    "route": frozenset({"destination", "note"}),
-    "draft_reply": frozenset({"text", "tone", "language", "destination", "note", "again"}),
-    "schedule_followup": frozenset({"at", "in", "note", "then_action", "then_destination"}),
-}
 _LABEL = "flagged"
 _FOLLOW_UP: Action = "draft_reply"
 
@@ -26,7 +18,7 @@ _FOLLOW_UP: Action = "draft_reply"
 def given_params(request: DispatchInput) -> dict[str, Any]:
     """Return the params of the act itself, as JSON values: without those that choose its phase, and without nulls."""
     given = request.params.model_dump(mode="json", by_alias=True, exclude_none=True)
-    kept = {name: value for name, value in given.items() if name not in _PHASES and value is not False}
+    kept = {name: value for name, value in given.items() if name not in PHASE_PARAMS and value is not False}
     return {name: clean(value) if isinstance(value, str) else value for name, value in kept.items()}
 
 
@@ -59,11 +51,11 @@ def _with_defaults(action: Action, given: dict[str, Any], default_destination: s
 
 
 def _misplaced(action: Action, given: Mapping[str, Any]) -> list[ArgumentError]:
-    takes = ", ".join(sorted(_TAKES[action]))
+    takes = ", ".join(sorted(ACTION_PARAMS[action]))
     return [
         ArgumentError(f"params.{name}", f"{action} does not take {name}; it takes {takes}")
         for name in given
-        if name not in _TAKES[action]
+        if name not in ACTION_PARAMS[action]
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from signal_playbooks.content.checking.actions import check_action
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.checking.expressions import Reading, template_at
 from signal_playbooks.content.checking.scene import Scene, wire_type
@@ -48,6 +49,7 @@ def check_arguments(check: Check, step: Step, here: Path, scene: Scene) -> Readi
         _missing(check, here, tool, step)
     _check_signal_id(check, step, here, scene)
     check_target(check, step, here, filled)
+    check_action(check, step, here)
     return Reading(steps=frozenset().union(*(reading.steps for reading in filled.values())))
 
 
