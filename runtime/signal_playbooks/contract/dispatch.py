@@ -13,7 +13,7 @@ Tone = Literal["friendly", "direct"]
 
 # Params that choose the phase of an act, and those that each action takes besides.
 PHASE_PARAMS = frozenset({"commit", "discard", "handle"})
-ACTION_PARAMS: Mapping[Action, frozenset[str]] = {
+ACTION_PARAMS: Mapping[str, frozenset[str]] = {
     "archive": frozenset({"note"}),
     "flag": frozenset({"label", "note"}),
     "route": frozenset({"destination", "note"}),

@@ -8,21 +8,18 @@ from signal_playbooks.contract.dispatch import ACTION_PARAMS, PHASE_PARAMS
 from signal_playbooks.suggestion import did_you_mean
 
 
-_TAKES: Mapping[str, frozenset[str]] = dict(ACTION_PARAMS)
-
-
 def check_action(check: Check, step: Step, here: Path) -> None:
     """Check the params of a dispatch against its action; what an expression decides is left to the run."""
     args = step.args or {}
     action, params = args.get("action"), args.get("params", {})
-    if step.tool != "dispatch" or not isinstance(action, str) or action not in _TAKES:
+    if step.tool != "dispatch" or not isinstance(action, str) or action not in ACTION_PARAMS:
         return
     if not isinstance(params, Mapping):
         return
     path = (*here, "args", "params")
-    takes = _TAKES[action]
+    takes = ACTION_PARAMS[action]
     for name in params:
-        if any(name in taken for taken in _TAKES.values()) and name not in takes:
+        if any(name in taken for taken in ACTION_PARAMS.values()) and name not in takes:
             near = did_you_mean(name, takes)
             message = f"{action} takes no {name}: it takes {', '.join(sorted(takes))}{near}"
             check.say_key((*path, name), "unknown-arg", message)
