@@ -4,7 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -12,14 +12,19 @@ from pydantic.fields import FieldInfo
 from signal_playbooks import errors
 from signal_playbooks.content.checking.structure import RESERVED
 from signal_playbooks.content.functions import FUNCTIONS
-from signal_playbooks.content.model import DURATION_PATTERN, Duration, ExpressionText, Id
+from signal_playbooks.content.model import DURATION_PATTERN
 from signal_playbooks.content.playbook import Budget, InputSpec, Playbook, Retry, Schedule, Step
 from signal_playbooks.content.rules import RULES
-from signal_playbooks.content.types import Any as Anything
-from signal_playbooks.content.types import Boolean, List, Map, Moment, Optional, Record, Text, Type, describe, from_model
-from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput, DispatchParams
+from signal_playbooks.content.types import Boolean, List, Moment, Optional, Record, Text, Type, describe, from_model
+from signal_playbooks.contract.dispatch import (
+    ACTION_PARAMS,
+    PHASE_PARAMS,
+    DispatchInput,
+    DispatchOutput,
+    DispatchParams,
+)
 from signal_playbooks.contract.inspect import AuthorContext, InspectInput, InspectOutput, Link, ThreadItem
-from signal_playbooks.contract.listen import ChosenSource, Coverage, ListenInput, ListenOutput, ListenScope, QueryPlan
+from signal_playbooks.contract.listen import Coverage, ListenInput, ListenOutput, ListenScope, QueryPlan
 from signal_playbooks.contract.signal import Engagement, OtherIntent, Place, Signal, SignalAuthor
 from signal_playbooks.engine.result import EXIT_CODES, Act
 from signal_playbooks.problem import Severity
@@ -185,27 +190,34 @@ def _fields(model: type[BaseModel], inner: Mapping[str, type[BaseModel]] | None 
         for name, field in model.model_fields.items():
             key = field.alias or name
             member = (inner or {}).get(key)
-            yield f"`{key}`", _words(from_model(_wire(field))), field.description or ""
+            yield f"`{key}`", _words(from_model(field.annotation)), field.description or ""
             if member is not None:
-                mark = "[]" if str(_wire(field)).startswith("list") else ""
+                mark = "[]" if str(field.annotation).startswith("list") else ""
                 for under, one in member.model_fields.items():
                     path = f"{key}{mark}.{one.alias or under}"
-                    yield f"`{path}`", _words(from_model(_wire(one))), one.description or ""
+                    yield f"`{path}`", _words(from_model(one.annotation)), one.description or ""
 
     return lambda: table(("field", "is", "meaning"), rows())
-
-
-def _wire(field: FieldInfo) -> Any:
-    return field.annotation
 
 
 # --- the rest --------------------------------------------------------------------------------------------------------
 
 
-def _functions() -> str:
+def _actions() -> str:
+    names = [info.alias or name for name, info in DispatchParams.model_fields.items()]
+    taken = {**ACTION_PARAMS, "any": PHASE_PARAMS}
     rows = (
-        (f"`{one.signature}`", one.doc, f"`{one.example}`", f"`{one.result}`") for one in FUNCTIONS.values()
+        (
+            f"`{action}`" if action in ACTION_PARAMS else action,
+            ", ".join(f"`{name}`" for name in names if name in takes),
+        )
+        for action, takes in taken.items()
     )
+    return table(("action", "params"), rows)
+
+
+def _functions() -> str:
+    rows = ((f"`{one.signature}`", one.doc, f"`{one.example}`", f"`{one.result}`") for one in FUNCTIONS.values())
     return table(("function", "gives", "example", "result"), rows)
 
 
@@ -267,6 +279,7 @@ _TABLES: Mapping[str, Callable[[], str]] = {
     "listen_arguments": _arguments(ListenInput, {"scope": ListenScope}),
     "inspect_arguments": _arguments(InspectInput, {}),
     "dispatch_arguments": _arguments(DispatchInput, {"params": DispatchParams}),
+    "action_params": _actions,
     "listen_output": _fields(ListenOutput, {"query_plan": QueryPlan, "coverage": Coverage}),
     "inspect_output": _fields(InspectOutput, {"links": Link}),
     "dispatch_output": _fields(DispatchOutput),

@@ -41,7 +41,8 @@ _WORD = re.compile(rf"{_ELISION}|{_RUN}(?:(?:{_JOINER}){_RUN})*(?:{_NAMED_SIGNS}
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _MARK = re.compile(f"[{_MARKS}]")
 _PLAIN_PIECE = re.compile(rf"[^\W_]+(?:{_NAMED_SIGNS})?|{_DOT_NET}")
-_PIECE = re.compile(rf"[A-Za-z0-9]+(?:{_NAMED_SIGNS})?|{_DOT_NET}")
+# Zero-width blanks and joins between words, and the marks that turn the reading direction.
+_DECEIVING = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 _PIECE = re.compile(r"[^'’.,]+")
 _SPELLED = str.maketrans({"+": "plus", "#": "sharp", ".": "dot"})
 
@@ -176,6 +177,14 @@ def clean(text: str) -> str:
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     text = _CONTROLS.sub("", _LINE_ENDS.sub("\n", text))
     return _HIDDEN_TAGS.sub(lambda m: m[1] or "", text)
+
+
+def visible(text: str) -> str:
+    """Return the text as it may be shown: clean, and without the characters that hide or reorder what stands there.
+
+    A person who approves an act has to see what is sent, in the order it is sent in.
+    """
+    return text if text.isascii() and text.isprintable() else _DECEIVING.sub("", clean(text))
 
 
 def cut(text: str, limit: int, *, around: tuple[int, int] | None = None) -> str:

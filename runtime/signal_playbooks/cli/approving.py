@@ -8,7 +8,7 @@ import typer
 from signal_playbooks.cli.show import plain
 from signal_playbooks.engine.ports import CommitRequest
 from signal_playbooks.errors import UsageError
-from signal_playbooks.text import clean
+from signal_playbooks.text import visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Asking:
         where = plain(request.signal.url if request.signal else request.signal_id)
         typer.echo(f"\n{request.action} on {where}", err=True)
         for line in (request.preview or "").splitlines():
-            typer.echo(f"  {clean(line)}", err=True)
+            typer.echo(f"  {visible(line)}", err=True)
         return typer.confirm("Carry it out?", default=False, err=True)
 
 

@@ -11,8 +11,9 @@ import typer
 from signal_playbooks.errors import ContentInvalid, Interrupted, SignalError, UsageError
 from signal_playbooks.problem import render_text
 from signal_playbooks.settings import wants_traces
+from signal_playbooks.text import visible
 
-UNEXPECTED = "Something unexpected went wrong inside signal; nothing was sent."
+UNEXPECTED = "Something unexpected went wrong inside signal"
 
 
 def guarded(app: typer.Typer, words: Sequence[str]) -> int:
@@ -46,7 +47,7 @@ def _translated(raised: BaseException) -> SignalError:
         case SignalError():
             return raised
         case KeyboardInterrupt() | typer.Abort():
-            return Interrupted("Interrupted; what was finished is kept, and nothing was sent by it.")
+            return Interrupted("Interrupted; what was finished is kept.", "See what waits with: signal staged")
         case OSError():
             return _from_system(raised)
     if hasattr(raised, "format_message") and getattr(raised, "exit_code", None) == UsageError.exit_code:
@@ -66,8 +67,8 @@ def _unexpected(raised: BaseException) -> SignalError:
     if wants_traces(os.environ):
         raise raised
     return SignalError(
-        f"{UNEXPECTED[:-1]} ({type(raised).__name__}).",
-        "Set SIGNAL_DEBUG=1 and run it again to see where; then report it.",
+        f"{UNEXPECTED} ({type(raised).__name__}).",
+        "See what was done with signal staged. Set SIGNAL_DEBUG=1 and run it again to see where; then report it.",
     )
 
 
@@ -78,9 +79,8 @@ def _tell(error: SignalError, *, as_json: bool) -> None:
     if isinstance(error, ContentInvalid):
         for problem in error.problems:
             print(render_text(problem), file=sys.stderr)
-    print(error.message, file=sys.stderr)
     arguments = error.data.get("errors", ())
-    for argument in arguments if len(arguments) > 1 else ():
-        print(f"  {argument['path']}: {argument['message']}", file=sys.stderr)
-    if error.suggested_action:
-        print(error.suggested_action, file=sys.stderr)
+    named = [f"  {argument['path']}: {argument['message']}" for argument in arguments if len(arguments) > 1]
+    for line in (error.message, *named, error.suggested_action):
+        if line:
+            print(visible(line), file=sys.stderr)

@@ -10,7 +10,7 @@ from signal_playbooks.contract.inspect import InspectOutput
 from signal_playbooks.contract.listen import Coverage, ListenOutput
 from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.signal import Signal
-from signal_playbooks.text import clean, cut
+from signal_playbooks.text import cut, visible
 
 _GUESS_BELOW = 0.6  # the contract: under this an intent is a guess
 _PIPED_WIDTH = 1_000  # nobody watches, so a row stays one line, for grep and cut
@@ -37,7 +37,7 @@ def _line(text: str) -> None:
 
 def plain(text: object) -> str:
     """Return any value as one line without control characters, so that no post can move the cursor."""
-    return " ".join(clean(str(text)).split())
+    return " ".join(visible(str(text)).split())
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, whole: str | None = None) -> None:
@@ -104,7 +104,7 @@ def show_inspect(output: InspectOutput) -> None:
     signal = output.signal
     print(plain(signal.headline))
     print(f"{signal.url}  [{output.status}]")
-    print(f"by {signal.author.handle or '(deleted)'}, {intent_words(signal.intent, signal.intent_confidence)}")
+    print(f"by {plain(signal.author.handle or '(deleted)')}, {intent_words(signal.intent, signal.intent_confidence)}")
     print(plain(signal.match_reason))
     if output.author_context is not None:
         author = output.author_context
@@ -128,7 +128,7 @@ def show_act(output: DispatchOutput) -> None:
     if output.note:
         print(plain(output.note))
     print()
-    print("\n".join(clean(line) for line in output.preview.splitlines()))
+    print("\n".join(visible(line) for line in output.preview.splitlines()))
     print()
     if output.status == "staged":
         print(f"Staged, not sent. Approve it with: signal approve {output.handle}")

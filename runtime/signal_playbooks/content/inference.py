@@ -23,7 +23,6 @@ from signal_playbooks.content.types import (
     UNKNOWN,
     Any,
     Boolean,
-    Field,
     Integer,
     List,
     Map,
@@ -184,7 +183,7 @@ class _Inference:
             self.findings.report(span, "unknown-field", f"{written} is {describe(holder)}, which has no '{name}'")
 
     def _field(self, node: ast.Attribute | ast.Subscript, kind: Record, name: str) -> Type:
-        field: Field | None = kind.fields.get(name)
+        field = kind.fields.get(name)
         if field is None:
             words = f"{self.findings.written(node.value)} has no {kind.noun} '{name}'"
             self.findings.report(_name_span(node), "unknown-field", words + expected(name, kind.fields))
@@ -327,7 +326,6 @@ class _Inference:
 
 
 def _name_span(node: ast.Attribute | ast.Subscript) -> tuple[int, int]:
-    """Return where the name of a member stands."""
     return member_span(node) if isinstance(node, ast.Attribute) else span_of(node.slice)
 
 

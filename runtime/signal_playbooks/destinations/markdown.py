@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from signal_playbooks.text import visible
+
 # What can begin markup anywhere in a line; `@` becomes a character reference, so that no platform sees a mention.
 _ANYWHERE = re.compile(r"[\\`*_\[\]<>&~|$^]")
 _LINE_START = re.compile(r"(?:[-+=#:>]|[0-9]+[.)])")
 _ADDRESS = re.compile(r"(?i)(:)//|\b(www)\.(?=\S)|\b(mailto|xmpp|javascript|data):(?=\S)")
-_INVISIBLE = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 
 
 def escape(text: str) -> str:
@@ -16,7 +17,7 @@ def escape(text: str) -> str:
 
     Characters that hide or reorder text are left out.
     """
-    line = _INVISIBLE.sub("", " ".join(text.split()))
+    line = " ".join(visible(text).split())
     line = _ANYWHERE.sub(lambda m: f"\\{m[0]}", line)
     line = _ADDRESS.sub(lambda m: ":\\//" if m[1] else f"{m[2]}\\." if m[2] else f"{m[3]}\\:", line)
     line = line.replace("@", "&#64;").replace("!\\[", "\\!\\[")

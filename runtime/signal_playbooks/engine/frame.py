@@ -129,10 +129,9 @@ class Frame:
     def bind(self, output: object) -> None:
         """Bring thread, author or dispatched into scope, as the output of a tool has them."""
         if type(output) is InspectOutput:
-            if output.thread is not None:
-                self.names["thread"] = output.thread
-            if output.author_context is not None:
-                self.names["author"] = output.author_context
+            # What the latest inspect did not look up is not known any more: it may have been of another signal.
+            self.names["thread"] = _NO_THREAD if output.thread is None else output.thread
+            self.names["author"] = _NO_AUTHOR if output.author_context is None else output.author_context
         elif type(output) is DispatchOutput:
             self.names["dispatched"] = output
 

@@ -51,7 +51,7 @@ class StepResult(NamedTuple):
         view: dict[str, object] = {
             "status": self.status,
             "output": self._output(key),
-            "error": self.error.as_dict() if self.error else None,
+            "error": _error_view(self.error),
             "attempts": self.attempts,
             "started_at": self.started_at,
             "finished_at": self.finished_at,
@@ -109,7 +109,8 @@ class LaneItem(NamedTuple):
             "key": self.key,
             "status": self.status,
             "output": {key: _lane_view(key, result) for key, result in self.steps.items()},
-            "error": self.error.as_dict() if self.error else None,
+            "error": _error_view(self.error),
+            "reason": self.reason,
         }
 
     def as_dict(self) -> dict[str, Any]:
@@ -246,9 +247,13 @@ def _lane_output(result: StepResult) -> object:
 
 
 def _lane_view(key: str, result: StepResult) -> object:
-    if result.items is not None:
-        return {"items": [item.view() for item in result.items], "counts": result.counts}
-    return result.view(key)["output"]
+    """Return what stands for a step in a lane's output: its output, or, of a nested loop, the whole result."""
+    view = result.view(key)
+    return view if result.items is not None else view["output"]
+
+
+def _error_view(error: SignalError | None) -> dict[str, Any] | None:
+    return None if error is None else {"suggested_action": None} | error.as_dict()
 
 
 def _present(error: SignalError | None, reason: str | None) -> dict[str, Any]:
