@@ -25,7 +25,7 @@ from signal_playbooks.content.playbook import Budget, InputSpec, InputType, Play
 from signal_playbooks.content.rules import RULES
 from signal_playbooks.content.values import text_of
 from signal_playbooks.contract.vocabulary import Action, Depth
-from signal_playbooks.engine.result import EXIT_CODES
+from signal_playbooks.engine.result import EXIT_CODES, LaneItem, StepResult
 from signal_playbooks.errors import EvaluationFailed
 from signal_playbooks.problem import render_text
 
@@ -229,6 +229,14 @@ def test_every_word_of_a_vocabulary_is_used_in_a_playbook_on_the_page(words: Any
 
 def test_every_rule_is_on_the_page() -> None:
     assert not [rule for rule in RULES if f"`{rule}`" not in TEXT]
+
+
+def test_every_field_of_a_result_is_on_the_page() -> None:
+    """What an expression can read of a step and of a lane is listed under Results."""
+    section = TEXT.split("\n## Results\n")[1].split("\n## ")[0]
+    lane = LaneItem("0", "succeeded", {}).view()
+    step = StepResult("succeeded", items=[], counts={}).view("look")
+    assert not [name for name in {**step, **lane} if f"`{name}`" not in section]
 
 
 # --- expressions -----------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("init", "Make a content folder of your own."),
 }
 
-_OBJECTS_BEFORE_COLLECTING = 50_000
+_OBJECTS_BEFORE_COLLECTING = 200_000
 
 EPILOG = """Examples:
 

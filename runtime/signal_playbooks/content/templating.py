@@ -13,7 +13,7 @@ from signal_playbooks.suggestion import nearest
 _TEXT = r"""(?:"[^"\\{}%\n]*"|'[^'\\{}%\n]*')"""
 _NAME = r"([a-z_][a-z0-9_]*)"
 _TAG = re.compile(
-    rf"\{{\{{ (?:{_NAME}(?: or {_TEXT})?|\({_NAME} or {_TEXT}\))(?: \| [a-z]+)? \}}\}}"
+    rf"\{{\{{ (?:{_NAME}(?: or {_TEXT})?|\({_NAME} or {_TEXT}\))(?: \| tojson)? \}}\}}"
     rf"|\{{% (?:(?P<if>if) {_NAME}(?: == {_TEXT})?|(?P<end>else|endif)) %\}}"
 )
 _MARK = re.compile(r"\{[{%#]")
@@ -61,8 +61,10 @@ def check_body(body: str, file: str, first_line: int, names: Collection[str]) ->
     from jinja2 import TemplateSyntaxError, nodes  # noqa: PLC0415 - slow to import
 
     lines = body.splitlines()
-    environment = _sandbox()
+    environment = sandbox()
     try:
+        tree = environment.parse(body)
+        environment.compile(tree)  # which also finds filters and tests that do not exist
         tree = environment.parse(body)
     except TemplateSyntaxError as error:
         return [
@@ -92,10 +94,12 @@ def check_body(body: str, file: str, first_line: int, names: Collection[str]) ->
 
 
 @cache
-def _sandbox() -> Any:
-    from jinja2.sandbox import SandboxedEnvironment  # noqa: PLC0415 - slow to import
+def sandbox() -> Any:
+    """Return the one environment that templates are checked and rendered in: sandboxed, and strict about names."""
+    from jinja2 import StrictUndefined  # noqa: PLC0415 - slow to import
+    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
 
-    return SandboxedEnvironment(autoescape=False)
+    return ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
 
 
 def _at(

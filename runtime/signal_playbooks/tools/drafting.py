@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from signal_playbooks.content.prompt import DraftEntry
+from signal_playbooks.content.templating import sandbox
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.errors import EvaluationFailed
 
@@ -47,12 +48,8 @@ class Drafts:
             ) from error
 
     def _template(self, draft: DraftEntry) -> Any:
-        from jinja2 import StrictUndefined  # noqa: PLC0415  (start-up time, as above)
-        from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
-
         if draft.front.id not in self._compiled:
-            sandbox = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-            self._compiled[draft.front.id] = sandbox.from_string(draft.body)
+            self._compiled[draft.front.id] = sandbox().from_string(draft.body)
         return self._compiled[draft.front.id]
 
 
