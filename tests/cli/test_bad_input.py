@@ -162,3 +162,12 @@ def test_full_disk_is_one_sentence(signal: Terminal) -> None:
     assert ran.returncode == 1
     assert "Traceback" not in ran.stderr
     assert "No space left" in ran.stderr
+
+
+def test_a_terminal_without_unicode_gets_signs_it_has_and_json_that_is_whole(signal: Terminal) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    words = [sys.executable, "-m", "signal_playbooks", "listen", "Plinthly", "--sources", "demo"]
+    shown = subprocess.run(words, capture_output=True, env=environment, check=True)
+    assert b"?" in shown.stdout
+    told = subprocess.run([*words, "--json"], capture_output=True, env=environment, check=True)
+    assert any(not one["match_reason"].isascii() for one in json.loads(told.stdout)["signals"])

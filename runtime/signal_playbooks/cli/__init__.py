@@ -4,6 +4,7 @@ import gc
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
+from io import TextIOWrapper
 from typing import Any
 
 import typer
@@ -84,6 +85,7 @@ app = typer.Typer(
     "them in depth, and act: staged first, committed second.",
     epilog=EPILOG,
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -101,6 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; always ends in SystemExit with one of the documented codes."""
     # Starting is almost all of a short command, and imports free nothing: collecting in between is time lost.
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal without Unicode shows a question mark for what it has no sign for, instead of failing.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words and words[0] not in ("--help", "--version"):
         from signal_playbooks.cli.border import guarded  # noqa: PLC0415

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from signal_playbooks.content.steps import Status
 from signal_playbooks.contract.listen import Coverage
 from signal_playbooks.contract.signal import Signal
-from signal_playbooks.engine.ports import Status, Watcher
+from signal_playbooks.engine.ports import Watcher
 
 
 class Progress(Watcher):

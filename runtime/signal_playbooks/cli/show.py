@@ -18,8 +18,12 @@ _TABLE_WIDTH = 120
 
 
 def print_json(value: object) -> None:
-    """Print one JSON document on stdout, times and ids as text."""
-    print(json.dumps(value, ensure_ascii=False, indent=2, default=str))
+    """Print one JSON document on stdout, times and ids as text; escaped where the stream has no Unicode."""
+    print(json.dumps(value, ensure_ascii=not _speaks_unicode(), indent=2, default=str))
+
+
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().startswith("utf")
 
 
 def console() -> Any:
