@@ -43,9 +43,7 @@ def test_every_rule_has_a_case_and_every_case_of_a_rule_is_listed() -> None:
 def test_every_rule_that_is_said_anywhere_is_listed() -> None:
     """A rule nobody listed has no line in the reference, and an author who looks it up finds nothing."""
     shown = {
-        problem.rule
-        for case in CASES
-        for problem in check_paths(HERE / "world", None, [case], shown_from=case)[0]
+        problem.rule for case in CASES for problem in check_paths(HERE / "world", None, [case], shown_from=case)[0]
     }
     assert shown <= set(RULES), sorted(shown - set(RULES))
 

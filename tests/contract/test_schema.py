@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from signal_playbooks.contract.schema import INPUTS, OUTPUTS, input_schema, output_schema
+from signal_playbooks.contract.schema import input_schema, output_schema
+from signal_playbooks.contract.tools import INPUTS, OUTPUTS
 
 SCHEMAS = [input_schema(tool) for tool in INPUTS] + [output_schema(tool) for tool in OUTPUTS]
 NAMES = [f"{tool}-in" for tool in INPUTS] + [f"{tool}-out" for tool in OUTPUTS]

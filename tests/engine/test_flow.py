@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from engine.fakes import FakeTools, Memory, engine, run, signal
 from signal_playbooks.caller import LOCAL
-from signal_playbooks.engine.ports import Status, Watcher
+from signal_playbooks.content.steps import Status
+from signal_playbooks.engine.ports import Watcher
 from signal_playbooks.errors import SourceUnavailable
 
 FLOWING = """

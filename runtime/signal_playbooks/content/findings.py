@@ -90,3 +90,10 @@ def list_inside(written: str, kind: Type) -> str | None:
         return None
     lists = [name for name, field in kind.fields.items() if isinstance(required(field.type), List)]
     return f"did you mean {written}.{lists[0]}?" if lists else None
+
+
+def in_output(written: str, step: Record, name: str) -> str | None:
+    """Return "; did you mean x.output.signals?" for a finished step whose output, not itself, has the field."""
+    output = step.fields.get("output") if step.name == "step" else None
+    inner = required(output.type) if output is not None and output.missing is None else None
+    return f"; did you mean {written}.output.{name}?" if isinstance(inner, Record) and name in inner.fields else None

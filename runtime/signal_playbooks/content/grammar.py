@@ -137,3 +137,8 @@ def _check_comprehension(node: ast.ListComp) -> None:
         raise _invalid(span_of(loop.target), "'for' names one variable: write [x for x in items], then x[0] or x.name")
     if len(loop.ifs) > 1:
         raise _invalid(span_of(loop.ifs[1]), "a list is made with at most one 'if': join the conditions by 'and'")
+
+
+def name_span(node: ast.Attribute | ast.Subscript) -> tuple[int, int]:
+    """Return where the name of a member stands, written `x.name` or `x['name']`, as offsets in the source."""
+    return member_span(node) if isinstance(node, ast.Attribute) else span_of(node.slice)

@@ -9,9 +9,9 @@ from signal_playbooks.content.arithmetic import check_arithmetic
 from signal_playbooks.content.call_checks import check_call, unknown_function
 from signal_playbooks.content.comparison import check_comparison
 from signal_playbooks.content.expression import Complaint, Expression
-from signal_playbooks.content.findings import Findings, Operand, Severity, expected, list_inside
+from signal_playbooks.content.findings import Findings, Operand, Severity, expected, in_output, list_inside
 from signal_playbooks.content.functions import FUNCTIONS
-from signal_playbooks.content.grammar import member_span, span_of
+from signal_playbooks.content.grammar import name_span
 from signal_playbooks.content.template import Template
 from signal_playbooks.content.types import (
     ANY,
@@ -172,7 +172,7 @@ class _Inference:
         return ANY
 
     def _report_member(self, node: ast.Attribute | ast.Subscript, holder: Type, name: str) -> None:
-        span, written = _name_span(node), self.findings.written(node.value)
+        span, written = name_span(node), self.findings.written(node.value)
         if name in _COUNTS and isinstance(holder, List | Text):
             self.findings.report(span, "unknown-field", f"{written} has no '{name}': write len({written})")
         elif isinstance(holder, List):
@@ -185,12 +185,13 @@ class _Inference:
     def _field(self, node: ast.Attribute | ast.Subscript, kind: Record, name: str) -> Type:
         field = kind.fields.get(name)
         if field is None:
-            words = f"{self.findings.written(node.value)} has no {kind.noun} '{name}'"
-            self.findings.report(_name_span(node), "unknown-field", words + expected(name, kind.fields))
+            written = self.findings.written(node.value)
+            meant = in_output(written, kind, name) or expected(name, kind.fields)
+            self.findings.report(name_span(node), "unknown-field", f"{written} has no {kind.noun} '{name}'{meant}")
             return ANY
         reason = field.type.reason if isinstance(field.type, Unbound) else field.missing
         if reason is not None:
-            self.findings.report(_name_span(node), "unbound-name", reason)
+            self.findings.report(name_span(node), "unbound-name", reason)
         return ANY if isinstance(field.type, Unbound) else field.type
 
     def subscript(self, node: ast.Subscript) -> Type:
@@ -271,8 +272,8 @@ class _Inference:
         kind = required(self.type_of(node.operand))
         if isinstance(kind, Any | Integer | Number):
             return kind
-        words = f"'-' takes a number, and {self.findings.written(node.operand)} is {describe(kind)}"
-        self.findings.report(node.operand, "type-clash", words)
+        written = self.findings.written(node.operand)
+        self.findings.report(node.operand, "type-clash", f"'-' takes a number, and {written} is {describe(kind)}")
         return NUMBER
 
     def bin_op(self, node: ast.BinOp) -> Type:
@@ -323,10 +324,6 @@ class _Inference:
             return Operand(node, self.type_of(node))
         with self.findings.ignoring("unbound-name"):
             return Operand(node, self.type_of(node))
-
-
-def _name_span(node: ast.Attribute | ast.Subscript) -> tuple[int, int]:
-    return member_span(node) if isinstance(node, ast.Attribute) else span_of(node.slice)
 
 
 def _is_misplaced(holder: Type, key: str) -> bool:

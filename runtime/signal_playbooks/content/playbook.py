@@ -5,11 +5,11 @@ from typing import Any, ClassVar, Literal, get_args
 from pydantic import Field
 
 from signal_playbooks.content.model import ContentModel, Duration, ExpressionText, Id, Title
+from signal_playbooks.contract.tools import ToolName
 
 InputType = Literal["string", "integer", "number", "boolean", "choice", "list", "date", "duration"]
 ItemType = Literal["string", "integer", "number", "boolean", "date", "duration"]
 RetryCause = Literal["rate_limited", "source_unavailable", "timed_out"]
-ToolName = Literal["listen", "inspect", "dispatch"]
 OnError = Literal["stop", "continue"]
 
 

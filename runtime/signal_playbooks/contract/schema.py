@@ -1,29 +1,13 @@
 """Portable JSON Schemas of the three tools: the plain subset that every client accepts, made from the wire models."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
 
-from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
-from signal_playbooks.contract.inspect import InspectInput, InspectOutput
-from signal_playbooks.contract.listen import ListenInput, ListenOutput
-from signal_playbooks.contract.model import WireModel
+from signal_playbooks.contract.tools import INPUTS, OUTPUTS, ToolName
 
-ToolName = Literal["listen", "inspect", "dispatch"]
 Schema = dict[str, Any]
-
-INPUTS: Mapping[ToolName, type[WireModel]] = {
-    "listen": ListenInput,
-    "inspect": InspectInput,
-    "dispatch": DispatchInput,
-}
-OUTPUTS: Mapping[ToolName, type[WireModel]] = {
-    "listen": ListenOutput,
-    "inspect": InspectOutput,
-    "dispatch": DispatchOutput,
-}
-
 _DROPPED = frozenset({"title", "$defs", "$ref", "anyOf", "default", "required"})
 
 

@@ -7,14 +7,16 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from signal_playbooks.content.steps import Effect, Status
 from signal_playbooks.contract.dispatch import DispatchInput, DispatchOutput
 from signal_playbooks.contract.inspect import InspectInput, InspectOutput
 from signal_playbooks.contract.listen import ListenOutput
+from signal_playbooks.contract.tools import Request
 from signal_playbooks.engine.frame import Frame
 from signal_playbooks.engine.hearing import Hearing
 from signal_playbooks.engine.nodes import ONCE, Call, Kind
-from signal_playbooks.engine.ports import CallRecord, CallStatus, CommitRequest, Effect, Status
-from signal_playbooks.engine.request import Request, request_of
+from signal_playbooks.engine.ports import CallRecord, CallStatus, CommitRequest
+from signal_playbooks.engine.request import request_of
 from signal_playbooks.engine.result import StepResult
 from signal_playbooks.engine.surroundings import Hears, Surroundings
 from signal_playbooks.engine.timing import limited

@@ -206,6 +206,8 @@ class _Survey:
     def _count_early(self, loop: Loop, lanes: int, calls: dict[Kind, int]) -> None:
         """Count what may be read for signals that the final ranking drops; see `early_lanes`."""
         early = early_lanes(loop, lanes, lambda kind: self._allowed[kind])
+        if early == 0:
+            return  # as where the lanes use a playbook: nobody can tell beforehand what that reads
         for kind in READS:
             most = int(loop.body.worst.get(kind, 0)) * early
             calls[kind] += most

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from signal_playbooks.content.evaluation import Unavailable
+from signal_playbooks.content.steps import Status
 from signal_playbooks.contract.dispatch import DispatchOutput
 from signal_playbooks.contract.inspect import InspectOutput
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.budget import Account, Turns
 from signal_playbooks.engine.nodes import Loop
-from signal_playbooks.engine.ports import Status
 from signal_playbooks.engine.result import LaneItem, StepResult
 from signal_playbooks.errors import SignalError
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from signal_playbooks.content.steps import Status
 from signal_playbooks.engine.frame import Frame
 from signal_playbooks.engine.nodes import Call, Common, Filter, Loop, Single, Use
-from signal_playbooks.engine.ports import Status
 from signal_playbooks.engine.result import StepResult
 from signal_playbooks.errors import EvaluationFailed
 

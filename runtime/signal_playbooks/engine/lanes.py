@@ -8,12 +8,13 @@ from itertools import count as counting
 from typing import Any
 
 from signal_playbooks.clock import Clock
+from signal_playbooks.content.steps import Status
 from signal_playbooks.contract.listen import ListenInput
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.budget import Turns
 from signal_playbooks.engine.frame import Frame, open_lane
 from signal_playbooks.engine.nodes import MAX_LANES, READS, Kind, Loop
-from signal_playbooks.engine.ports import Status, Watcher
+from signal_playbooks.engine.ports import Watcher
 from signal_playbooks.engine.result import LaneItem, StepResult, count
 from signal_playbooks.errors import ArgumentError, InvalidArguments
 

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Literal
 
-from signal_playbooks.content.playbook import Budget, OnError, ToolName
+from signal_playbooks.content.playbook import Budget, OnError
+from signal_playbooks.content.steps import Effect
 from signal_playbooks.contract.signal import Signal
+from signal_playbooks.contract.tools import ToolName
 from signal_playbooks.engine.binding import Arguments, Formula, Mentions
-from signal_playbooks.engine.ports import Effect
 
 MAX_LANES = 10_000
 Kind = Literal["listen", "inspect", "stage", "commit"]

@@ -8,6 +8,14 @@ from signal_playbooks.clock import Clock
 from signal_playbooks.content.inputs import input_specs, placeholders_of
 from signal_playbooks.content.model import seconds
 from signal_playbooks.content.playbook import OnError, Playbook, Retry, Step
+from signal_playbooks.content.steps import (
+    FOR_SIGNALS,
+    OTHERWISE,
+    effect_of,
+    lane_length,
+    step_key,
+    without_lane,
+)
 from signal_playbooks.engine.binding import Arguments, Formula, Mentions, arguments, formula
 from signal_playbooks.engine.nodes import (
     ONCE,
@@ -26,10 +34,7 @@ from signal_playbooks.engine.nodes import (
     mentions_in,
     worst_of,
 )
-from signal_playbooks.engine.ports import Effect
 from signal_playbooks.errors import UsageError
-
-_SIGNAL = "signal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +97,9 @@ class _Planner:
         listens = around
         place = 0
         while place < len(steps):
-            step, key = steps[place], self._key(steps[place], place)
+            step, key = steps[place], step_key(steps[place], place, self.taken)
             if step.for_each is not None:
-                length = _lane_length(steps, place)
+                length = lane_length(steps, place)
                 nodes.append(self._loop(steps[place : place + length], key, place, listens))
                 place += length
                 continue
@@ -103,17 +108,8 @@ class _Planner:
             place += 1
         return _whole(_flow(_together(nodes)) if outermost else _together(nodes))
 
-    def _key(self, step: Step, place: int) -> str:
-        if step.id is not None:
-            return step.id
-        kind = step.tool or ("use" if step.use else "filter" if step.filter else "lanes")
-        key = f"{kind}_{place + 1}"
-        while key in self.taken:
-            key += "_"
-        return key
-
     def _common(self, step: Step, key: str, *, loop: bool = False) -> Common:
-        otherwise = step.when == "otherwise"
+        otherwise = step.when == OTHERWISE
         condition = self._formula(step.when) if step.when is not None and not otherwise else None
         default: OnError = "continue" if loop else "stop"
         return Common(key, condition, otherwise, tuple(step.needs), step.on_error or default)
@@ -130,7 +126,7 @@ class _Planner:
 
     def _call(self, step: Step, common: Common) -> Call:
         args = step.args or {}
-        effect = _effect(step)
+        effect = effect_of(step) or "read"
         retry = ONCE if effect == "commit" or step.retry is None else self._retry(step.retry)
         implied = step.tool != "listen" and "signal_id" not in args
         timeout = None if step.timeout is None else float(seconds(step.timeout))
@@ -145,7 +141,7 @@ class _Planner:
             # What a lane does begins with the opening step itself, whose `when` is asked for each item.
             common = replace(self._common(opening, key, loop=True), condition=None, otherwise=False)
             body = self._lane(steps, key, place)
-        over_signals = opening.for_each == _SIGNAL
+        over_signals = opening.for_each == FOR_SIGNALS
         return Loop(
             common,
             opening.as_,
@@ -158,9 +154,8 @@ class _Planner:
         )
 
     def _lane(self, steps: Sequence[Step], key: str, place: int) -> Body:
-        opening = replace_loop(steps[0])
-        nodes: list[Single] = [self._plain(opening, key)]
-        nodes += [self._plain(step, self._key(step, place + n)) for n, step in enumerate(steps) if n > 0]
+        nodes: list[Single] = [self._plain(without_lane(steps[0]), key)]
+        nodes += [self._plain(step, step_key(step, place + n, self.taken)) for n, step in enumerate(steps) if n > 0]
         return _whole(nodes)
 
     def _list(self, written: Any, key: str) -> Formula:
@@ -187,22 +182,6 @@ class _Planner:
         )
 
 
-def replace_loop(step: Step) -> Step:
-    """Return the step as it runs inside the lane it opens."""
-    return step.model_copy(update={"for_each": None, "as_": None, "limit": None, "on_error": None})
-
-
-def _lane_length(steps: Sequence[Step], place: int) -> int:
-    """Return how many steps, the opening one included, belong to the lanes that this step opens."""
-    opening = steps[place]
-    if opening.steps is not None or opening.for_each != _SIGNAL:
-        return 1
-    end = place + 1
-    while end < len(steps) and not (steps[end].for_each is not None or steps[end].tool == "listen" or steps[end].use):
-        end += 1
-    return end - place
-
-
 def _nearest(listens: tuple[str, ...], key: str) -> str:
     if listens:
         return listens[-1]
@@ -210,17 +189,6 @@ def _nearest(listens: tuple[str, ...], key: str) -> str:
         f"step {key} says 'for_each: signal', and no listen comes before it",
         "put a listen before it, or name a list: for_each: steps.<id>.output.signals",
     )
-
-
-def _effect(step: Step) -> Effect:
-    if step.tool != "dispatch":
-        return "read"
-    params = (step.args or {}).get("params")
-    if isinstance(params, str):
-        # Params as a whole from an expression: what they hold is known only then, so the stricter class counts.
-        return "commit"
-    commits = isinstance(params, dict) and params.get("commit", False) not in (False, None)
-    return "commit" if commits else "stage"
 
 
 def _together(nodes: list[Single]) -> list[Node]:

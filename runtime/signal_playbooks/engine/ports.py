@@ -7,14 +7,13 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel
 
-from signal_playbooks.content.playbook import ToolName
+from signal_playbooks.content.steps import Effect, Status
 from signal_playbooks.contract.listen import Coverage
 from signal_playbooks.contract.signal import Signal
+from signal_playbooks.contract.tools import ToolName
 from signal_playbooks.errors import SignalError
 
-Effect = Literal["read", "stage", "commit"]
 Phase = Literal["intent", "result"]
-Status = Literal["succeeded", "failed", "skipped", "partial", "in_doubt"]
 CallStatus = Literal["started", "succeeded", "failed", "skipped", "in_doubt", "cancelled"]
 
 

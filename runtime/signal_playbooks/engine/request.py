@@ -7,21 +7,12 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from signal_playbooks.content.playbook import ToolName
-from signal_playbooks.contract.dispatch import DispatchInput
-from signal_playbooks.contract.inspect import InspectInput
-from signal_playbooks.contract.listen import ListenInput
+from signal_playbooks.contract.tools import INPUTS, Request, ToolName
 from signal_playbooks.engine.frame import Frame
 from signal_playbooks.engine.nodes import Call
 from signal_playbooks.errors import ArgumentError, InvalidArguments
 from signal_playbooks.suggestion import did_you_mean
 
-Request = ListenInput | InspectInput | DispatchInput
-_MODELS: Mapping[ToolName, type[ListenInput] | type[InspectInput] | type[DispatchInput]] = {
-    "listen": ListenInput,
-    "inspect": InspectInput,
-    "dispatch": DispatchInput,
-}
 _EXPECTED: Mapping[str, str] = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -51,7 +42,7 @@ def request_of(call: Call, frame: Frame, sources: Sequence[str] | None) -> Reque
 
 def validated(tool: ToolName, given: Mapping[str, Any], key: str) -> Request:
     """Return the arguments as the tool's input model; InvalidArguments where they do not fit it exactly."""
-    model = _MODELS[tool]
+    model = INPUTS[tool]
     try:
         request: Request = model.__pydantic_validator__.validate_python(given, strict=True)
     except ValidationError as refused:

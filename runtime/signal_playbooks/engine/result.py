@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel
 
 from signal_playbooks.content.evaluation import Unavailable
+from signal_playbooks.content.steps import STATUSES, Status
 from signal_playbooks.contract.listen import Coverage
 from signal_playbooks.contract.model import rfc3339
-from signal_playbooks.engine.ports import Status
 from signal_playbooks.errors import SignalError
 
-STATUSES: tuple[Status, ...] = ("succeeded", "failed", "skipped", "partial", "in_doubt")
 EXIT_CODES: Mapping[Status, int] = {"succeeded": 0, "skipped": 0, "failed": 1, "partial": 3, "in_doubt": 4}
 
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import assert_never
 
 from signal_playbooks.content.evaluation import Unavailable
+from signal_playbooks.content.steps import Status
 from signal_playbooks.contract.listen import ListenOutput
-from signal_playbooks.contract.model import rfc3339
 from signal_playbooks.contract.signal import Signal
 from signal_playbooks.engine.acts import acts_of
 from signal_playbooks.engine.budget import Account
@@ -28,7 +28,6 @@ from signal_playbooks.engine.judging import (
 from signal_playbooks.engine.lanes import Flow, Opening, run_lanes, together
 from signal_playbooks.engine.nodes import Call, Filter, Loop, Program, Single, Together, Use
 from signal_playbooks.engine.plan import Prepared
-from signal_playbooks.engine.ports import Status
 from signal_playbooks.engine.result import StepResult
 from signal_playbooks.engine.surroundings import Hears, Surroundings
 from signal_playbooks.errors import EvaluationFailed, Interrupted, SignalError, UsageError
@@ -86,7 +85,7 @@ class Walk:
         return Outcome(run_status(frame), outputs, frame.error, frame)
 
     def _names(self, inputs: dict[str, object], run_id: str, started: datetime) -> dict[str, object]:
-        run = {"id": run_id, "playbook": self._program.id, "started_at": rfc3339(started)}
+        run = {"id": run_id, "playbook": self._program.id, "started_at": started}
         return {**UNBOUND, "inputs": inputs, "run": run}
 
     def _unrun(self) -> dict[str, object]:

@@ -1,9 +1,9 @@
 """Arguments of a step held against the tool's own schema: written values exactly, expressions by their type."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from signal_playbooks.content.checking.actions import check_action
+from signal_playbooks.content.checking.bounds import as_argument, check_bounds
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.checking.expressions import Reading, template_at
 from signal_playbooks.content.checking.scene import Scene, wire_type
@@ -14,24 +14,13 @@ from signal_playbooks.content.node import Node, Scalar, Sequence
 from signal_playbooks.content.playbook import Step
 from signal_playbooks.content.template import has_marks
 from signal_playbooks.content.types import ANY, Field, List, Record, Scope, Type, describe, fits, from_model, required
-from signal_playbooks.contract.dispatch import DispatchInput
-from signal_playbooks.contract.inspect import InspectInput
-from signal_playbooks.contract.listen import ListenInput
-from signal_playbooks.problem import Problem
+from signal_playbooks.contract.tools import INPUTS, ToolName
 
-_INPUTS: Mapping[str, type] = {"listen": ListenInput, "inspect": InspectInput, "dispatch": DispatchInput}
 # The required texts of each besides signal_id, and one that fits, to stand where an expression fills them in.
 _REQUIRED: Mapping[str, Mapping[str, str]] = {
     "listen": {"query": "given"},
     "inspect": {},
     "dispatch": {"action": "archive"},
-}
-# Rules of the generic fitting, as they are called where the value is an argument.
-_RULES: Mapping[str, str] = {
-    "unknown-key": "unknown-arg",
-    "missing-key": "missing-arg",
-    "bad-value": "bad-arg",
-    "bad-type": "bad-arg",
 }
 
 
@@ -42,8 +31,10 @@ def check_arguments(check: Check, step: Step, here: Path, scene: Scene) -> Readi
     node = check.document.at(path) if step.args is not None else None
     filled: dict[Path, Reading] = {}
     if isinstance(node, MappingNode):
-        filled = dict(_filled(check, node, path, scene.scope()))
-        _check_types(check, tool, filled, path)
+        filled = dict(filled_in(check, node, path, scene.scope()))
+        fitting = _check_types(check, tool, filled, path)
+        if step.when is None:
+            check_bounds(check, tool, fitting, path)
         _check_written(check, tool, node, here, filled)
     elif step.args is None and tool != "inspect":
         _missing(check, here, tool, step)
@@ -58,10 +49,14 @@ def infer_value(check: Check, path: Path, wanted: Type, scene: Scene) -> Reading
     node = check.document.at(path)
     if node is None:
         return Reading()
-    filled = dict(_filled(check, node, path, scene.scope()))
+    return infer_filled(check, path, node, wanted, dict(filled_in(check, node, path, scene.scope())))
+
+
+def infer_filled(check: Check, path: Path, node: Node, wanted: Type, filled: Mapping[Path, Reading]) -> Reading:
+    """Check a value of which the parts that are filled in are read already."""
     whole = filled.get(path)
     if whole is not None:
-        _fits(check, path, whole, wanted, str(path[-1]))
+        fits_at(check, path, whole, wanted, str(path[-1]))
         return whole
     steps = frozenset().union(*(reading.steps for reading in filled.values()))
     found = _written_type(check, node, path, filled)
@@ -85,30 +80,36 @@ def _written_type(check: Check, node: Node, path: Path, filled: Mapping[Path, Re
     return from_model(type(node.value))
 
 
-def _filled(check: Check, node: Node, path: Path, scope: Scope) -> Iterator[tuple[Path, Reading]]:
+def filled_in(check: Check, node: Node, path: Path, scope: Scope) -> Iterator[tuple[Path, Reading]]:
     """Yield every text under a node in which something is filled in, with what it will be."""
     if isinstance(node, MappingNode):
         for key, value in node.entries:
-            yield from _filled(check, value, (*path, key.text), scope)
+            yield from filled_in(check, value, (*path, key.text), scope)
     elif isinstance(node, Sequence):
         for place, item in enumerate(node.items):
-            yield from _filled(check, item, (*path, place), scope)
+            yield from filled_in(check, item, (*path, place), scope)
     elif has_marks(node.text):
         reading = template_at(check, path, node.text, scope)
         if reading is not None:
             yield path, reading
 
 
-def _check_types(check: Check, tool: str, filled: Mapping[Path, Reading], args: Path) -> None:
+def _check_types(check: Check, tool: ToolName, filled: Mapping[Path, Reading], args: Path) -> dict[Path, Reading]:
+    """Check what is filled in against the types of the arguments; return what fits where it stands."""
+    fitting: dict[Path, Reading] = {}
     for path, reading in filled.items():
-        wanted = wanted_at(wire_type(_INPUTS[tool]), path[len(args) :])
-        if wanted is not None and reading.sound:
-            _fits(check, path, reading, wanted, _spoken(path[len(args) :]))
+        wanted = wanted_at(wire_type(INPUTS[tool]), path[len(args) :])
+        if wanted is not None and reading.sound and fits_at(check, path, reading, wanted, _spoken(path[len(args) :])):
+            fitting[path] = reading
+    return fitting
 
 
-def _fits(check: Check, path: Path, reading: Reading, wanted: Type, name: str) -> None:
-    if not fits(reading.kind, wanted):
-        check.say(path, "bad-arg", f"{name} needs {_allowed(wanted)}, and this is {_allowed(reading.kind)}")
+def fits_at(check: Check, path: Path, reading: Reading, wanted: Type, name: str) -> bool:
+    """Tell whether what is filled in at a path may stand where a type is wanted, and complain where it may not."""
+    if fits(reading.kind, wanted):
+        return True
+    check.say(path, "bad-arg", f"{name} needs {_allowed(wanted)}, and this is {_allowed(reading.kind)}")
+    return False
 
 
 def _allowed(kind: Type) -> str:
@@ -133,7 +134,7 @@ def _spoken(path: Path) -> str:
     return ".".join(str(part) for part in path if isinstance(part, str))
 
 
-def _check_written(check: Check, tool: str, node: MappingNode, here: Path, filled: Mapping[Path, Reading]) -> None:
+def _check_written(check: Check, tool: ToolName, node: MappingNode, here: Path, filled: Mapping[Path, Reading]) -> None:
     """Hold what is written out against the schema; what is filled in, or implied in a lane, counts as given."""
     args = (*here, "args")
     written = _without(node, args, filled)
@@ -142,8 +143,8 @@ def _check_written(check: Check, tool: str, node: MappingNode, here: Path, fille
     for name, text in _REQUIRED[tool].items():
         if (*args, name) in filled:
             written = _given(written, name, text)
-    _, problems = fit(check.document, written, _INPUTS[tool])
-    check.problems += [_as_argument(problem, tool) for problem in problems]
+    _, problems = fit(check.document, written, INPUTS[tool])
+    check.problems += [as_argument(problem, tool) for problem in problems]
 
 
 def _given(node: MappingNode, name: str, text: str) -> MappingNode:
@@ -154,15 +155,6 @@ def _given(node: MappingNode, name: str, text: str) -> MappingNode:
     entries = (*node.entries, (key, value))
     places = {**node.places, name: len(node.entries)}
     return MappingNode(entries, node.flow, node.start, node.end, node.alias, places)
-
-
-def _as_argument(problem: Problem, tool: str) -> Problem:
-    rule = _RULES.get(problem.rule, problem.rule)
-    if problem.rule == "missing-key":
-        message = f"{tool} needs {problem.message.rpartition(' ')[2]}"
-    else:
-        message = problem.message.replace("is not a key of this mapping", f"is no argument of {tool}")
-    return replace(problem, rule=rule, message=message)
 
 
 def _without(node: MappingNode, path: Path, filled: Mapping[Path, Reading]) -> MappingNode:

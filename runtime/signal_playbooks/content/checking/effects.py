@@ -3,13 +3,7 @@
 from collections.abc import Mapping
 
 from signal_playbooks.content.checking.context import Check, Path
-from signal_playbooks.content.playbook import Step
-
-
-def commits(step: Step) -> bool:
-    """Tell whether a call commits: its params.commit is present and not the literal false."""
-    params = (step.args or {}).get("params") if step.tool == "dispatch" else None
-    return isinstance(params, dict) and params.get("commit", False) not in (False, None)
+from signal_playbooks.content.steps import commits, effect_of
 
 
 def check_effects(check: Check) -> None:
@@ -21,19 +15,12 @@ def check_effects(check: Check) -> None:
             message = "a commit is never retried: after a failure a person is asked whether it was done"
             check.say_key((*path, "retry"), "retry-commit", message)
         effect = effect_of(step)
-        if effect:
-            counts[effect] += 1
-            first.setdefault(effect, path)
+        if effect and not isinstance((step.args or {}).get("params"), str):
+            # Of params that an expression gives as a whole, nobody can say what they make at least.
+            kind = step.tool if effect == "read" and step.tool else effect
+            counts[kind] += 1
+            first.setdefault(kind, path)
     _check_budget(check, counts, first)
-
-
-def effect_of(step: Step) -> str | None:
-    """Return what a call counts as in the budget, None where it is no call."""
-    if step.tool is None:
-        return None
-    if step.tool != "dispatch":
-        return step.tool
-    return "commit" if commits(step) else "stage"
 
 
 def _check_budget(check: Check, counts: Mapping[str, int], first: Mapping[str, Path]) -> None:

@@ -1,6 +1,6 @@
 """How one expression or template of a file is read against a scope, its complaints put where they stand."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from signal_playbooks.content.checking.context import Check, Path
 from signal_playbooks.content.expression import Expression
@@ -30,13 +30,21 @@ class Reading:
         return kind.item if isinstance(kind, List) else ANY
 
 
+class LaneScope(dict[str, Type]):
+    """Names in scope; `unnamed` is the variable of the lane here, where its loop gave it no name of its own."""
+
+    def __init__(self, names: Scope, unnamed: str | None) -> None:
+        super().__init__(names)
+        self.unnamed = unnamed
+
+
 def infer_at(check: Check, path: Path, text: str, scope: Scope) -> Reading:
     """Read a bare expression that stands at a path."""
     expression = _parsed(check, path, text)
     if expression is None:
         return Reading()
     kind, complaints = infer(expression, scope)
-    return _reading(check, path, kind, complaints, (expression,))
+    return _reading(check, path, kind, _in_lane(complaints, text, scope), (expression,))
 
 
 def check_condition_at(check: Check, path: Path, text: str, scope: Scope) -> Reading:
@@ -44,7 +52,7 @@ def check_condition_at(check: Check, path: Path, text: str, scope: Scope) -> Rea
     expression = _parsed(check, path, text)
     if expression is None:
         return Reading()
-    return _reading(check, path, ANY, check_condition(expression, scope), (expression,))
+    return _reading(check, path, ANY, _in_lane(check_condition(expression, scope), text, scope), (expression,))
 
 
 def template_at(check: Check, path: Path, text: str, scope: Scope) -> Reading | None:
@@ -57,7 +65,7 @@ def template_at(check: Check, path: Path, text: str, scope: Scope) -> Reading | 
     if not template.expressions:
         return None
     kind, complaints = infer_template(template, scope)
-    return _reading(check, path, kind, complaints, template.expressions)
+    return _reading(check, path, kind, _in_lane(complaints, text, scope), template.expressions)
 
 
 def _parsed(check: Check, path: Path, text: str) -> Expression | None:
@@ -80,6 +88,20 @@ def _reading(
                 steps.add(str(read.parts[1]))
     _tell(check, path, complaints)
     return Reading(kind, frozenset(steps), not any(c.severity == "error" for c in complaints), expressions)
+
+
+def _in_lane(complaints: list[Complaint], text: str, scope: Scope) -> list[Complaint]:
+    """Return the complaints; where a name is unknown that a loop may have been meant to give, the hint says so."""
+    variable = scope.unnamed if isinstance(scope, LaneScope) else None
+    return [_lane_hint(complaint, text, variable) if variable else complaint for complaint in complaints]
+
+
+def _lane_hint(complaint: Complaint, text: str, variable: str) -> Complaint:
+    word, after = text[complaint.start : complaint.end], text[complaint.end : complaint.end + 1]
+    is_meant = complaint.rule == "unknown-name" and after == "." and "did you mean" not in complaint.message
+    if not is_meant:
+        return complaint
+    return replace(complaint, hint=f"this lane's variable is called {variable!r}; as: {word} gives it that name")
 
 
 def _tell(check: Check, path: Path, complaints: list[Complaint]) -> None:

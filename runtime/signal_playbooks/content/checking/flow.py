@@ -2,27 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 
+from signal_playbooks.content.checking.aims import aims_of
 from signal_playbooks.content.checking.arguments import check_arguments, infer_value
 from signal_playbooks.content.checking.context import Check, Path, kind_of, walk
 from signal_playbooks.content.checking.expressions import check_condition_at, infer_at
+from signal_playbooks.content.checking.giving import check_given
 from signal_playbooks.content.checking.scene import (
     Scene,
     first_scene,
-    input_type,
     is_signal,
     lanes_record,
-    step_key,
     step_record,
     tool_output,
     tool_record,
-    without_lane,
 )
-from signal_playbooks.content.checking.structure import OTHERWISE
 from signal_playbooks.content.inputs import input_specs
 from signal_playbooks.content.playbook import Playbook, Step
+from signal_playbooks.content.steps import FOR_SIGNALS, OTHERWISE, lane_length, step_key, without_lane
 from signal_playbooks.content.types import ANY, INTEGER, Any, Field, List, Record, Type, Unbound
-
-FOR_SIGNALS = "signal"
 
 
 def check_flow(check: Check) -> Scene:
@@ -113,20 +110,19 @@ class Walk:
         else:
             output = Record("output", {field: Field(ANY) for field in used.outputs}, noun="output")
             self._with(step, here, used, scene)
-        if step.retry is not None and step.retry.until is not None:
-            scope = scene.scope(attempt=INTEGER, output=output)
-            self._read(check_condition_at(self.check, (*here, "retry", "until"), step.retry.until, scope))
         scene.finish(key, step_record(output), output)
 
     def _with(self, step: Step, here: Path, used: Playbook, scene: Scene) -> None:
         specs = input_specs(used)
         given = step.with_ or {}
+        aims = aims_of(used, self.check.names.playbooks)
         for name in given:
             if name not in specs:
                 self.check.unknown((*here, "with", name), "unknown-input", f"input of {used.id}", name, specs)
                 continue
-            self._read(infer_value(self.check, (*here, "with", name), input_type(specs[name]), scene))
-        missing = [name for name, spec in specs.items() if spec.required and name not in given]
+            aimed = aims.get(name, frozenset())
+            self._read(check_given(self.check, (*here, "with", name), specs[name], aimed, scene))
+        missing = [name for name, spec in specs.items() if spec.required and given.get(name) is None]
         if missing:
             message = f"playbook {used.id!r} needs {', '.join(missing)}, and with does not give that"
             self.check.say_key((*here, "use"), "missing-input", message)
@@ -179,6 +175,10 @@ class Walk:
         if not isinstance(step.for_each, str):
             self.check.say(where, "not-a-list", "for_each is signal, a list, or an expression that is a list")
             return ANY
+        if step.for_each.strip() == "signals" and "signals" not in scene.names:
+            message = "nothing is called 'signals' here; did you mean signal?"
+            self.check.say(where, "unknown-name", message, hint="for_each: signal opens a lane for each signal heard")
+            return self._signals(where, steps, place, scene)
         reading = infer_at(self.check, where, step.for_each, scene.scope())
         self._read(reading)
         if reading.sound and not isinstance(reading.kind, List | Any | Unbound):
@@ -191,8 +191,7 @@ class Walk:
             message = "for_each: signal runs over what a listen heard, and no listen stands before it"
             self.check.say(where, "no-listen", message, hint="put a listen before it, or write a list")
             return ANY
-        side_by_side = place >= 2 and steps[place - 1].tool == steps[place - 2].tool == "listen"
-        if side_by_side:
+        if place >= 2 and all(_hears(step) for step in steps[place - 2 : place]):
             one, other = scene.listens[-2:]
             message = (
                 f"two listens stand side by side before this: say which, such as for_each: steps.{one}.output.signals"
@@ -216,12 +215,6 @@ class Walk:
                 self.check.say_key((*path, "tool"), "unused-result", message, severity="warning")
 
 
-def lane_length(steps: Sequence[Step], place: int) -> int:
-    """Return how many steps, the opening one included, run in the lanes that a for_each step opens."""
-    opening = steps[place]
-    if opening.steps is not None or opening.for_each != FOR_SIGNALS:
-        return 1
-    end = place + 1
-    while end < len(steps) and steps[end].for_each is None and steps[end].tool != "listen" and not steps[end].use:
-        end += 1
-    return end - place
+def _hears(step: Step) -> bool:
+    """Tell whether the step is a listen of its own, not one in lanes, of which there may be many or none."""
+    return kind_of(step) == "tool" and step.tool == "listen" and step.for_each is None

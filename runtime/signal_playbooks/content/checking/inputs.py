@@ -3,9 +3,10 @@
 import re
 from collections.abc import Collection, Iterator
 
+from signal_playbooks.content.checking.aims import aims_of
 from signal_playbooks.content.checking.context import Check, Path
-from signal_playbooks.content.inputs import input_specs
-from signal_playbooks.content.model import DURATION_PATTERN
+from signal_playbooks.content.checking.targets import check_place
+from signal_playbooks.content.inputs import Unfit, input_specs, read_value
 from signal_playbooks.content.playbook import InputSpec
 from signal_playbooks.suggestion import nearest
 
@@ -32,6 +33,10 @@ def check_inputs(check: Check) -> None:
             _check_value(check, (*path, "default"), spec, spec.default)
         for place, example in enumerate(spec.examples):
             _check_value(check, (*path, "examples", place), spec, example)
+    specs = input_specs(check.playbook)
+    for name, aims in aims_of(check.playbook, check.names.playbooks).items():
+        for aim in sorted(aims) if name in specs else ():
+            check_place(check, ("inputs", name, "default"), specs[name].default, {}, aim.what, whole=aim.whole)
 
 
 def check_used(check: Check) -> None:
@@ -66,46 +71,35 @@ def _check_form(check: Check, path: Path, spec: InputSpec) -> None:
 
 def _check_value(check: Check, path: Path, spec: InputSpec, value: object) -> None:
     what = "example" if "examples" in path else "default"
-    if spec.type == "choice":
-        if spec.choices is not None and value not in spec.choices:
-            check.say(path, "input-default", f"the {what} is none of the choices: {', '.join(spec.choices)}")
-    elif spec.type == "list":
-        _check_list(check, path, spec, value, what)
-    elif not is_a(spec.type, value):
-        check.say(path, "input-default", f"the {what} of this {spec.type} has to be {_WORDS[spec.type]}")
-
-
-def _check_list(check: Check, path: Path, spec: InputSpec, value: object, what: str) -> None:
-    if not isinstance(value, list):
-        check.say(path, "input-default", f"the {what} of a list is a list, such as [] or [one, two]")
+    if spec.type == "choice" and spec.choices is None:
+        return  # which is told already
+    try:
+        fits = value is not None and read_value(spec, value) is not None
+        place = None
+    except Unfit as unfit:
+        fits, place = False, unfit.place
+    if fits:
         return
-    kind = spec.items or "string"
-    for place, item in enumerate(value):
-        if not is_a(kind, item):
-            check.say((*path, place), "input-default", f"an item of this list has to be {_WORDS[kind]}")
+    if spec.type == "choice":
+        check.say(path, "input-default", f"the {what} is none of the choices: {', '.join(spec.choices or ())}")
+    elif place is not None:
+        words = _needed(spec.items or "string", value[place] if isinstance(value, list) else None)
+        at = (*path, place) if isinstance(value, list) else path
+        check.say(at, "input-default", f"an item of this list has to be {words}")
+    elif spec.type == "list":
+        check.say(path, "input-default", f"the {what} of a list is a list, such as [] or [one, two]")
+    else:
+        check.say(path, "input-default", f"the {what} of this {spec.type} has to be {_needed(spec.type, value)}")
 
 
-def is_a(kind: str, value: object) -> bool:
-    """Tell whether a YAML value is of an input type."""
-    match kind:
-        case "string":
-            return isinstance(value, str)
-        case "integer":
-            return isinstance(value, int) and not isinstance(value, bool)
-        case "number":
-            return isinstance(value, int | float) and not isinstance(value, bool)
-        case "boolean":
-            return isinstance(value, bool)
-        case "date":
-            return isinstance(value, str) and _DATE.fullmatch(value) is not None
-        case "duration":
-            return isinstance(value, str) and re.fullmatch(DURATION_PATTERN, value) is not None
-    return False
+def _needed(kind: str, value: object) -> str:
+    is_written_as_one = kind == "date" and isinstance(value, str) and _DATE.fullmatch(value)
+    return "a date that exists" if is_written_as_one else _WORDS[kind]
 
 
 def _check_mistyped(check: Check, declared: Collection[str]) -> None:
     for path, step in check.steps:
-        for key, value in (("args", step.args), ("with", step.with_)):
+        for key, value in (("args", step.args), ("with", step.with_), ("for_each", _listed(step.for_each))):
             for where, text in _placed((*path, key), value):
                 for found in _PLACEHOLDER.finditer(text) if "<" in text else ():
                     word = found[1]
@@ -126,3 +120,7 @@ def _placed(path: Path, value: object) -> Iterator[tuple[Path, str]]:
     elif isinstance(value, list):
         for place, member in enumerate(value):
             yield from _placed((*path, place), member)
+
+
+def _listed(for_each: object) -> object:
+    return for_each if isinstance(for_each, list) else None

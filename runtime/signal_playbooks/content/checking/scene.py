@@ -1,10 +1,12 @@
 """What can be named at a point of a playbook: the names in scope, each with its type or why it is not bound there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
+from signal_playbooks.content.checking.expressions import LaneScope
 from signal_playbooks.content.playbook import InputSpec, Step
+from signal_playbooks.content.steps import STATUSES
 from signal_playbooks.content.types import (
     ANY,
     BOOLEAN,
@@ -23,11 +25,10 @@ from signal_playbooks.content.types import (
     optional,
 )
 from signal_playbooks.contract.dispatch import DispatchOutput
-from signal_playbooks.contract.inspect import AuthorContext, InspectOutput, ThreadItem
-from signal_playbooks.contract.listen import ListenOutput
+from signal_playbooks.contract.inspect import AuthorContext, ThreadItem
 from signal_playbooks.contract.signal import Signal
+from signal_playbooks.contract.tools import OUTPUTS, ToolName
 
-STATUSES = ("succeeded", "failed", "skipped", "partial", "in_doubt")
 _SCALARS: Mapping[str, Type] = {
     "string": TEXT,
     "integer": INTEGER,
@@ -45,9 +46,9 @@ def wire_type(model: type) -> Type:
     return from_model(model)
 
 
-def tool_output(tool: str) -> Type:
+def tool_output(tool: ToolName) -> Type:
     """Return the type of what a tool answers."""
-    return wire_type({"listen": ListenOutput, "inspect": InspectOutput, "dispatch": DispatchOutput}[tool])
+    return wire_type(OUTPUTS[tool])
 
 
 def input_type(spec: InputSpec) -> Type:
@@ -55,7 +56,7 @@ def input_type(spec: InputSpec) -> Type:
     if spec.type == "choice":
         kind: Type = Text(spec.choices)
     elif spec.type == "list":
-        kind = List(_SCALARS[spec.items or "string"])
+        kind = List(_SCALARS[spec.items] if spec.items else ANY)
     else:
         kind = _SCALARS[spec.type]
     return optional(kind) if not spec.required and spec.default is None else kind
@@ -108,7 +109,7 @@ def step_record(output: Type, reason: str | None = None) -> Record:
 
 
 @cache
-def tool_record(tool: str) -> Record:
+def tool_record(tool: ToolName) -> Record:
     """Return the type of a finished call of a tool, made once."""
     return step_record(tool_output(tool))
 
@@ -134,15 +135,16 @@ class Scene:
     listens: tuple[str, ...] = ()
     outputs: dict[str, Type] = field(default_factory=dict)
 
-    def scope(self, **extra: Type) -> dict[str, Type]:
+    def scope(self, **extra: Type) -> LaneScope:
         """Return the names, for the checking of an expression."""
-        return {
+        names = {
             "inputs": self.inputs,
             "run": _RUN,
             "steps": Record("steps", self.steps, noun="step"),
             **self.names,
             **extra,
         }
+        return LaneScope(names, next((name for name in self.lanes[-1:] if name in ("signal", "item")), None))
 
     def lane(self, variable: str, item: Type, *, is_signal: bool) -> "Scene":
         """Return what is in scope in a new lane: everything around, its variable, and nothing looked up yet."""
@@ -150,6 +152,8 @@ class Scene:
         names |= _not_yet_looked_up(outside=False)
         if variable != "signal" and "signal" not in self.lanes:
             names["signal"] = Unbound(f"'signal' is not bound here: this lane's variable is called {variable!r}")
+        if variable != "item" and "item" not in self.lanes:
+            names["item"] = Unbound(f"'item' is not bound here: this lane's variable is called {variable!r}")
         names[variable] = item
         return Scene(
             self.inputs,
@@ -217,24 +221,3 @@ def _not_yet_looked_up(*, outside: bool) -> Mapping[str, Type]:
 def is_signal(kind: Type) -> bool:
     """Tell whether values of the type are signals."""
     return isinstance(kind, Record) and kind.name == Signal.__name__
-
-
-def keys_of(steps: Sequence[Step], taken: frozenset[str]) -> list[str]:
-    """Return the key of every step in a list: its id, else one made from its tool and place."""
-    return [step_key(step, place, taken) for place, step in enumerate(steps)]
-
-
-def step_key(step: Step, place: int, taken: frozenset[str]) -> str:
-    """Return a step's id, or the stable key of one without: its tool and place, such as `inspect_2`."""
-    if step.id is not None:
-        return step.id
-    kind = step.tool or ("use" if step.use else "filter" if step.filter else "lanes")
-    key = f"{kind}_{place + 1}"
-    while key in taken:
-        key += "_"
-    return key
-
-
-def without_lane(step: Step) -> Step:
-    """Return the step as it stands inside the lane it opens."""
-    return step.model_copy(update={"for_each": None, "as_": None, "limit": None})

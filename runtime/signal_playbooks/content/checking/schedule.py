@@ -3,6 +3,7 @@
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from signal_playbooks.content.checking.context import Check
+from signal_playbooks.content.inputs import input_specs
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
@@ -32,6 +33,11 @@ def check_schedule(check: Check) -> None:
         if spec.required:
             message = f"a scheduled playbook runs with nobody there to ask: input {name!r} needs a default"
             check.say_key(("inputs", name), "schedule-input", message)
+    if check.playbook.inputs is None:
+        for name in input_specs(check.playbook):
+            message = f"a scheduled playbook runs with nobody there to ask: <{name}> needs a default"
+            hint = f"inputs: {{{name}: {{default: …}}}}"
+            check.say_key(("schedule",), "schedule-input", message, hint=hint)
 
 
 def _check_cron(check: Check, cron: str) -> None:

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from signal_playbooks.content.checking.context import Check, Path
+from signal_playbooks.content.checking.context import Check, Path, kind_of
 from signal_playbooks.content.playbook import Step
+from signal_playbooks.content.steps import OTHERWISE, openings
 
 RESERVED = frozenset(
     {"inputs", "steps", "run", "signal", "thread", "author", "dispatched", "item", "attempt", "output"}
 )
-OTHERWISE = "otherwise"
 
 # Fields that only mean something beside another: the field, what has to be there, and the sentence's end.
 _BELONGS: tuple[tuple[str, tuple[str, ...], str], ...] = (
@@ -17,8 +17,8 @@ _BELONGS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("as_", ("for_each",), "the name of a loop's variable"),
     ("limit", ("for_each",), "how many lanes a loop opens"),
     ("concurrency", ("for_each",), "how many lanes a loop runs at a time"),
-    ("retry", ("tool", "use"), "how a call is tried again"),
-    ("timeout", ("tool", "use"), "how long one attempt of a call may take"),
+    ("retry", ("tool",), "how a tool call is tried again"),
+    ("timeout", ("tool",), "how long one attempt of a tool call may take"),
 )
 
 
@@ -29,7 +29,7 @@ def check_structure(check: Check) -> None:
         _check_belongings(check, path, step)
         _check_lane_name(check, path, step)
     _check_ids(check)
-    _check_otherwise(check, check.playbook.steps, ("steps",))
+    _check_lanes(check, check.playbook.steps, ("steps",))
     if any(step.needs for _, step in check.steps):
         everywhere = frozenset(step.id for _, step in check.steps if step.id)
         _check_needs(check, check.playbook.steps, ("steps",), frozenset(), everywhere)
@@ -89,14 +89,35 @@ def _check_ids(check: Check) -> None:
             first[step.id] = here
 
 
-def _check_otherwise(check: Check, steps: Sequence[Step], path: Path) -> None:
+def _check_lanes(check: Check, steps: Sequence[Step], path: Path, *, inside: bool = False) -> None:
+    """Check what depends on the lanes a step runs in: where `otherwise` may stand, and what a filter can end."""
+    opened = openings(steps)
     for index, step in enumerate(steps):
-        before = steps[index - 1] if index else None
-        if step.when == OTHERWISE and (before is None or before.when is None):
-            message = "otherwise means that the step before it was skipped by its when; the step before has none"
-            check.say((*path, index, "when"), "otherwise-alone", message)
+        here = (*path, index)
+        if step.when == OTHERWISE:
+            _check_otherwise(check, steps, index, opened, here)
+        if kind_of(step) == "filter" and opened[index] is None and not inside:
+            message = "a filter ends a lane, and there is none here: use when"
+            check.say_key((*here, "filter"), "step-kind", message)
         if step.steps is not None:
-            _check_otherwise(check, step.steps, (*path, index, "steps"))
+            _check_lanes(check, step.steps, (*here, "steps"), inside=True)
+
+
+def _check_otherwise(check: Check, steps: Sequence[Step], index: int, opened: Sequence[int | None], here: Path) -> None:
+    """Check one `otherwise`: it has to come after a `when` that is asked once where it is asked itself."""
+    before = steps[index - 1] if index else None
+    if steps[index].for_each is not None and steps[index].steps is None:
+        message = "otherwise never holds here: for_each opens lanes, and in each this step is the first"
+        hint = "write the condition out, or make for_each a block of steps"
+    elif before is not None and opened[index - 1] is not None and opened[index] != opened[index - 1]:
+        message = "otherwise never holds after lanes: their when is asked in each of them"
+        hint = "write the condition out"
+    elif before is None or before.when is None:
+        message = "otherwise means that the step before it was skipped by its when; the step before has none"
+        hint = None
+    else:
+        return
+    check.say((*here, "when"), "otherwise-alone", message, hint=hint)
 
 
 def _check_needs(
