@@ -60,6 +60,11 @@ def _database(option: str | None, environment: Mapping[str, str], directory: Pat
     return str(file), file.parent
 
 
+def wants_color(environment: Mapping[str, str]) -> bool:
+    """Tell whether a terminal may be written to in color: no NO_COLOR (no-color.org), and one that knows colors."""
+    return not environment.get("NO_COLOR") and environment.get("TERM") != "dumb"
+
+
 def wants_traces(environment: Mapping[str, str]) -> bool:
     """Tell whether whoever runs this wants to see where an unexpected error came from (SIGNAL_DEBUG)."""
     return environment.get("SIGNAL_DEBUG", "") not in ("", "0")

@@ -4,8 +4,11 @@ import asyncio
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from checked import WORLD
 from engine.fakes import FakeTools, Person, Time, signal
@@ -21,7 +24,7 @@ from signal_playbooks.problem import render_text
 
 ROOT = Path(__file__).parent.parent.parent
 _BLOCK = re.compile(r"^```yaml file=(?:\S*/)?(?P<name>\w+)\.yaml[^\n]*\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL)
-_GIVEN: Mapping[str, object] = {"integer": 3, "number": 2.5, "boolean": True, "date": "2026-04-16", "duration": "3d"}
+_SOME: Mapping[str, object] = {"integer": 3, "number": 2.5, "boolean": True, "date": "2026-04-16", "duration": "3d"}
 
 UNUSUAL = {
     "listens_in_lanes": """
@@ -134,17 +137,17 @@ def complaints(shipped: Path, folder: Path) -> list[str]:
     return [render_text(problem) for problem in problems if problem.severity == "error"]
 
 
-def given(spec: InputSpec) -> object:
+def some(spec: InputSpec) -> object:
     """Return some value for a required input."""
     if spec.type == "choice":
         return (spec.choices or [""])[0]
-    return ["Clay"] if spec.type == "list" else _GIVEN.get(spec.type, "Plinthly")
+    return ["Clay"] if spec.type == "list" else _SOME.get(spec.type, "Plinthly")
 
 
 def ran(library: Library, name: str) -> RunResult:
     """Return how a playbook ends over tools in memory, after its plan was made; UsageError where one is refused."""
     engine = Engine(FakeTools([signal(1), signal(2)]), library.playbooks, Time().clock())
-    inputs = {key: given(spec) for key, spec in input_specs(library.playbooks[name]).items() if spec.required}
+    inputs = {key: some(spec) for key, spec in input_specs(library.playbooks[name]).items() if spec.required}
     engine.plan(name, inputs)
     return asyncio.run(engine.run(name, inputs, caller=LOCAL, run_id="run_1", approve=Person()))
 
@@ -186,6 +189,41 @@ def test_values_reach_a_used_playbook_as_its_inputs_say(tmp_path: Path) -> None:
     folder = written(tmp_path, UNUSUAL)
     result = ran(load_library(WORLD, folder, shown_from=folder), "uses_another")
     assert result.outputs == {"days": ["2026-04-16", "2026-04-16"]}
+
+
+_STEPS = st.lists(
+    st.sampled_from(
+        [
+            "{tool: listen, args: {query: a}}",
+            "{tool: listen, args: {query: '{{ item }}'}, for_each: [x, '<y>']}",
+            "{tool: listen, use: helper}",
+            "{tool: inspect, args: {depth: author}, for_each: signal}",
+            "{tool: inspect, for_each: signals}",
+            "{tool: inspect, args: {depth: surface}, for_each: steps.listen_1.output.signals, as: one}",
+            "{tool: dispatch, args: {action: flag}, when: author.likely_role_hint == 'student'}",
+            "{tool: dispatch, args: {action: flag}, when: otherwise}",
+            "{tool: dispatch, args: {action: route, params: {destination: '{{ signal.url }}'}}, for_each: signal}",
+            "{use: helper, with: {topic: '{{ signal.headline }}'}, for_each: signal}",
+            "{filter: signal.engagement.score > 3}",
+            "{for_each: signal, steps: [{filter: item}, {tool: inspect}, {use: helper, with: {topic: [a]}}]}",
+            "{for_each: signal, as: one, steps: [{tool: listen, args: {query: b}}, {tool: inspect, for_each: signal}]}",
+            "{tool: [x]}",
+        ]
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(_STEPS)
+def test_no_order_of_steps_breaks_the_checker_and_a_clean_one_is_planned(steps: list[str]) -> None:
+    """Authors put steps in any order; they are told what is wrong, never shown a traceback."""
+    with TemporaryDirectory() as name:
+        folder = written(Path(name), {"one": "steps:\n" + "".join(f"  - {step}\n" for step in steps)})
+        if complaints(WORLD, folder):
+            return
+        assert ran(load_library(WORLD, folder, shown_from=folder), "one").status == "succeeded"
 
 
 def fields(kind: Type) -> set[str]:

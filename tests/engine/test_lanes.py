@@ -407,3 +407,18 @@ steps:
     (asked,) = tools.made("dispatch")
     assert isinstance(asked, DispatchInput)
     assert asked.params.label == "complaining"
+
+
+@pytest.mark.parametrize(("depth", "status"), [("surface", "failed"), ("thread", "failed"), ("author", "succeeded")])
+def test_the_latest_inspect_decides_whether_the_author_is_known(depth: str, status: str) -> None:
+    """It may have been of another signal, so what it did not look up is forgotten; the checker says so beforehand."""
+    text = f"""
+    steps:
+      - {{tool: listen, args: {{query: a}}}}
+      - {{tool: inspect, args: {{depth: author}}, for_each: signal}}
+      - {{tool: inspect, args: {{depth: {depth}}}}}
+      - {{filter: author.likely_role_hint == 'indie_founder'}}
+    """
+    result = run(FakeTools([signal(1)]), text)
+    [item] = result.steps["inspect_2"].items or ()
+    assert item.status == status

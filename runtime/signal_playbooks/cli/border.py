@@ -28,14 +28,22 @@ def guarded(app: typer.Typer, words: Sequence[str]) -> int:
     except typer.Exit as chosen:
         return chosen.exit_code
     except BrokenPipeError:
-        # The reader went away (`| head`): nobody is left to tell, and Python must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _hear_nobody()  # the reader went away (`| head`), which is its right
         return 0
     except (Exception, KeyboardInterrupt) as raised:  # noqa: BLE001 - the border of a command
         error = _translated(raised)
-        _tell(error, as_json=as_json)
+        try:
+            _tell(error, as_json=as_json)
+            sys.stdout.flush()
+        except OSError:
+            _hear_nobody()
         return error.exit_code
     return outcome if isinstance(outcome, int) else 0
+
+
+def _hear_nobody() -> None:
+    """Let what is still to be written go nowhere: nobody is left to tell, and Python must not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _asks_json_format(words: Sequence[str]) -> bool:

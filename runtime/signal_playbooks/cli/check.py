@@ -1,6 +1,7 @@
 """signal check: check content, and name every mistake with file, line and column."""
 
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +13,7 @@ from signal_playbooks.cli.options import ContentOption, DatabaseOption, command
 from signal_playbooks.cli.reading import settings_of
 from signal_playbooks.content.library import check_paths
 from signal_playbooks.problem import Problem, has_errors, render_github, render_text
+from signal_playbooks.settings import wants_color
 
 app = command("Check content.")
 
@@ -53,7 +55,7 @@ def _print(problems: list[Problem], files: int, format_: Format) -> None:
         for problem in problems:
             print(render_github(problem))
         return
-    colored = sys.stdout.isatty()
+    colored = sys.stdout.isatty() and wants_color(os.environ)
     for problem in problems:
         print(render_text(problem, color=colored))
     print(_summary(problems, files))

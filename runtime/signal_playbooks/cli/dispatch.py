@@ -9,7 +9,7 @@ import typer
 from signal_playbooks.caller import LOCAL
 from signal_playbooks.cli.opening import opened
 from signal_playbooks.cli.options import ContentOption, DatabaseOption, JsonOption, command
-from signal_playbooks.cli.show import print_json, show_act
+from signal_playbooks.cli.show import act_exit_code, print_json, show_act
 from signal_playbooks.contract.dispatch import DispatchInput
 from signal_playbooks.contract.reading import read_input
 from signal_playbooks.errors import UsageError
@@ -17,6 +17,7 @@ from signal_playbooks.errors import UsageError
 app = command("Stage an act on a signal.")
 
 _TRUTH = {"true": True, "false": False}
+_SWITCHES = frozenset({"again", "commit", "discard"})
 
 
 @app.command(epilog="Example: signal dispatch sig_01J… draft_reply --param tone=direct")
@@ -30,7 +31,7 @@ def dispatch(
     content: ContentOption = None,
     db: DatabaseOption = None,
 ) -> None:
-    """Stage an act on a signal; nothing is sent until it is approved."""
+    """Stage an act on a signal; nothing is sent until it is approved (or you pass --param commit=true)."""
     raw = {"signal_id": signal_id, "action": action, "params": params_from(param or ())}
     request = read_input(DispatchInput, raw)
     with opened(content, db) as app_:
@@ -39,14 +40,15 @@ def dispatch(
         print_json(output.model_dump(mode="json", by_alias=True))
     else:
         show_act(output)
+    raise typer.Exit(act_exit_code(output))
 
 
 def params_from(pairs: Sequence[str]) -> dict[str, Any]:
-    """Return `k=v` pairs as a mapping; true and false become booleans. Raises UsageError for one without `=`."""
+    """Return `k=v` pairs as a mapping, switches as booleans. Raises UsageError for one without `=`."""
     params: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"--param {pair!r} is no name=value pair.", "Write it like --param note='call on Monday'.")
-        params[name.strip()] = _TRUTH.get(value, value)
+        params[name.strip()] = _TRUTH.get(value, value) if name.strip() in _SWITCHES else value
     return params

@@ -66,6 +66,8 @@ def init(
     db: DatabaseOption = None,
 ) -> None:
     """Make a content folder: four folders, a signal.yaml and a playbook to change. Nothing there is overwritten."""
+    if not str(folder).strip() or str(folder) == ".":
+        raise UsageError("init needs the name of a folder of its own.", "Write for example: signal init my-content")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file.", "Name a folder, or one that does not exist yet.")
     for name in FOLDERS:

@@ -33,7 +33,12 @@ def listen(
 ) -> None:
     """Find people talking about a thing: ranked signals, each with why it was returned, and what could not be heard."""
     scope: dict[str, Any] = {"freshness": freshness, "min_engagement": min_engagement, "sources": listed(sources)}
-    raw = {"query": query, "scope": scope, "intent_filter": listed(",".join(intent or [])), "limit": limit}
+    raw = {
+        "query": query,
+        "scope": scope,
+        "intent_filter": listed(",".join(intent) if intent else None),
+        "limit": limit,
+    }
     request = read_input(ListenInput, raw)
     with opened(content, db) as app_, progress(as_json) as shown:
         output = asyncio.run(_listened(app_.tools, request, shown))

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from signal_playbooks.errors import UsageError
+
 ContentOption = Annotated[
     Path | None,
     typer.Option(
@@ -31,5 +33,10 @@ def command(help_text: str) -> typer.Typer:
 
 
 def listed(words: str | None) -> list[str]:
-    """Return `a,b` as its parts; nothing is an empty list."""
+    """Return `a,b` as its parts; nothing given is an empty list. Raises UsageError for one that names nothing.
+
+    An unset variable in a script must not widen a search to every source.
+    """
+    if words is not None and not words.replace(",", "").strip():
+        raise UsageError("--sources names no source.", "Name some, as a,b, or leave the option out.")
     return [part.strip() for part in (words or "").split(",") if part.strip()]

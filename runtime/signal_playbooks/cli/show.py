@@ -81,7 +81,8 @@ def intent_words(intent: str, confidence: float) -> str:
 def show_listen(output: ListenOutput) -> None:
     """Print the signals, the summary and what could not be heard."""
     if output.signals:
-        table(("who", "what", "why", "intent", "id"), [_signal_row(signal) for signal in output.signals])
+        rows = [_signal_row(signal) for signal in output.signals]
+        table(("who", "what", "why", "intent", "id"), rows, whole="id")
         print()
     print(plain(output.summary))
     if output.more:

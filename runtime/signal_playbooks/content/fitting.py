@@ -15,6 +15,7 @@ from signal_playbooks.suggestion import nearest
 __all__ = ["fit", "nearest"]
 
 M = TypeVar("M", bound=BaseModel)
+MAX_MISFITS = 200  # more than anybody reads at once; each takes its search for what was meant
 Loc = tuple[str | int, ...]
 _ABOUT_KEYS = frozenset(("missing", "extra_forbidden"))
 
@@ -32,10 +33,15 @@ def fit(document: Document, node: Node | None, model: type[M]) -> tuple[M | None
         return model.model_validate_json(to_json(document.python(node)), strict=True), []
     except ValidationError as error:
         found = error.errors(include_url=False)
+    more = len(found) - MAX_MISFITS
+    found = found[:MAX_MISFITS]
     misfits = [_misfit(node, model, details) for details in _best_branches(node, found)]
     misfits = [misfit for misfit in misfits if not _is_echo(misfit)]
     problems = [_problem(document, misfit) for misfit in misfits]
     known = {(at.span.line, at.span.column) for at in document.problems if at.severity == "error"}
+    if more > 0:
+        words = f"{more} further problems of this file are not listed"
+        problems.append(document.problem(node, "yaml-problems", words, severity="note"))
     fresh = [problem for problem in problems if (problem.span.line, problem.span.column) not in known]
     return None, list(dict.fromkeys(fresh))
 

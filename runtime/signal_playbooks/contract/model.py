@@ -19,7 +19,7 @@ def as_utc(moment: datetime) -> datetime:
 
 def rfc3339(moment: datetime) -> str:
     """Return the moment as RFC 3339 in UTC, to the second: `2026-04-16T18:42:11Z`."""
-    return as_utc(moment).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return as_utc(moment).replace(microsecond=0, tzinfo=None).isoformat() + "Z"
 
 
 Moment = Annotated[

@@ -74,4 +74,4 @@ def _facts(handle: str, content: Mapping[str, Any]) -> str:
 
 def _in_code(address: str) -> str:
     # Inside a code span nothing is markup but the backtick; addresses hold none once checked, and none may slip in.
-    return re.sub(r"[`\s]", "", address)
+    return re.sub(r"[`\s]", "", visible(address))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isinf
 from typing import Any
 
 from signal_playbooks.clock import Clock
@@ -209,7 +210,8 @@ class _Survey:
         if early == 0:
             return  # as where the lanes use a playbook: nobody can tell beforehand what that reads
         for kind in READS:
-            most = int(loop.body.worst.get(kind, 0)) * early
+            worst = loop.body.worst.get(kind, 0)
+            most = 0 if isinf(worst) else int(worst) * early
             calls[kind] += most
             if most:
                 self.notes.append(

@@ -9,6 +9,8 @@ from signal_playbooks.engine.surroundings import Hears, Surroundings
 from signal_playbooks.errors import SourceUnavailable
 from signal_playbooks.tools.protocol import Heard
 
+_MOST = 100  # what listen gives at most: contract, limit
+
 
 class Hearing:
     """One listen of a playbook; `new_only` leaves out what earlier runs of that playbook have seen."""
@@ -28,7 +30,7 @@ class Hearing:
         around, whole = self._around, None
         if self._hears is not None:
             self._hears.begin(request)
-        async with aclosing(_closed_after(around.tools.listen(request, around.caller))) as stream:
+        async with aclosing(_closed_after(around.tools.listen(self._asked(request), around.caller))) as stream:
             async for heard in stream:
                 if isinstance(heard, Signal):
                     await self._hear(heard)
@@ -38,25 +40,31 @@ class Hearing:
                     whole = heard
         if whole is None:
             raise SourceUnavailable("the listen ended without an answer", "try again later")
-        return await self._kept(whole)
+        return await self._kept(whole, request.limit)
+
+    def _asked(self, request: ListenInput) -> ListenInput:
+        """Return what is asked of the tool: for new signals alone, as many as it gives, for the best may all be known."""
+        return request.model_copy(update={"limit": _MOST}) if self._new_only else request
 
     async def _hear(self, signal: Signal) -> None:
         if not await self._unseen([signal]):
             return
         self._around.signals[signal.id] = signal
         self._around.watch.heard(self._path, signal)
-        if self._hears is not None:
+        # Of more than are wanted, only the end tells which; no lane may open for one that is then left out.
+        if self._hears is not None and not self._new_only:
             self._hears.hear(signal)
 
-    async def _kept(self, whole: ListenOutput) -> ListenOutput:
+    async def _kept(self, whole: ListenOutput, limit: int) -> ListenOutput:
         around, kept = self._around, await self._unseen(whole.signals)
         around.coverage.extend(whole.coverage)
         around.signals.update((signal.id, signal) for signal in kept)
         known = len(whole.signals) - len(kept)
-        if not known:
+        if not known and len(kept) <= limit:
             return whole
-        around.notes.append(f"{self._key}: {known} of {len(whole.signals)} signals were seen by an earlier run")
-        return whole.model_copy(update={"signals": kept})
+        if known:
+            around.notes.append(f"{self._key}: {known} of {len(whole.signals)} signals were seen by an earlier run")
+        return whole.model_copy(update={"signals": kept[:limit], "more": whole.more + len(kept[limit:])})
 
     async def _unseen(self, signals: Sequence[Signal]) -> list[Signal]:
         seen = self._around.seen

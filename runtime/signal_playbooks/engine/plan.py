@@ -226,6 +226,8 @@ def _flow(nodes: list[Node]) -> list[Node]:
 
 
 def _streaming(loop: Loop, group: Together) -> str | None:
+    if loop.limit is not None:
+        return None  # so many in final order: which they are is known at the end
     keys = [listen.common.key for listen in group.listens]
     over = {f"steps.{key}.output.signals": key for key in keys}
     listen = loop.listen if loop.source is None else over.get(loop.source.path or "")

@@ -7,6 +7,7 @@ from typing import get_args
 
 from signal_playbooks.content.lexicon import Example, IntentEntry
 from signal_playbooks.contract.vocabulary import Intent
+from signal_playbooks.errors import NotConfigured
 from signal_playbooks.meaning.cues import CueTree, Hit
 from signal_playbooks.meaning.emphasis import Question
 from signal_playbooks.meaning.evidence import Evidence, ReadPost, Weights, quoted, read_post, weigh, words_behind
@@ -53,8 +54,6 @@ class IntentReader:
         none_examples: Sequence[Example] = (),
         weights: Weights | None = None,
     ) -> None:
-        if not entries:
-            raise ValueError("an intent reader needs at least one lexicon entry")
         self._intents: tuple[Intent, ...] = tuple(entry.id for entry in entries)
         self._weights = weights or Weights()
         self._cues = CueTree(entries)
@@ -62,6 +61,10 @@ class IntentReader:
 
     def read(self, title: str, body: str) -> tuple[Reading, ...]:
         """Return the readings of 0.05 and more, best first; at least one, below 0.6 where little speaks for it."""
+        if not self._intents:
+            raise NotConfigured(
+                "There is no lexicon, so no intent can be read.", "Put intents into lexicon/, or write shipped: true."
+            )
         post = read_post(title, body)
         evidence, questions = self._evidence(post), post.emphasis.questions()
         chances = self._chances(post, evidence, questions)

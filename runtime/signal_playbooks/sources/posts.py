@@ -25,7 +25,7 @@ from urllib.parse import urlsplit
 from signal_playbooks.post import Post
 from signal_playbooks.sources.dates import read_age, read_date
 from signal_playbooks.suggestion import nearest
-from signal_playbooks.text import clean
+from signal_playbooks.text import clean, visible
 
 LONGEST_LINE = 1_000_000  # bytes; a longer line is no post, and is never held in memory whole
 _LONGEST_ADDRESS = 4_000
@@ -198,6 +198,7 @@ def _address(name: str, value: object) -> str | None:
         sound = sound and (parts.port is None or parts.port > 0)
     except ValueError:
         sound = False
+    sound = sound and visible(text) == text  # an address that reads backwards is there to deceive
     if not sound or len(text) > _LONGEST_ADDRESS or re.search(r"[\s<>\"\\^`{}|]", text):
         raise _Misfit(f"{name} {text[:60]!a} is no http or https address.")
     return text
