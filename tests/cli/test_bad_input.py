@@ -171,3 +171,41 @@ def test_a_terminal_without_unicode_gets_signs_it_has_and_json_that_is_whole(sig
     assert b"?" in shown.stdout
     told = subprocess.run([*words, "--json"], capture_output=True, env=environment, check=True)
     assert any(not one["match_reason"].isascii() for one in json.loads(told.stdout)["signals"])
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("lexicon/vocabulary.yaml", "broken: ["),
+        ("lexicon/complaining.md", "# broken"),
+        ("prompts/drafts/complaining.md", "# broken"),
+        ("signal.yaml", "shipped: ["),
+    ],
+)
+def test_content_that_does_not_check_starts_nothing(signal: Terminal, file: str, text: str) -> None:
+    """A broken lexicon would not fail a run: it would quietly find nobody."""
+    signal("init", "mine")
+    (signal.folder / "mine" / file).write_text(text, encoding="utf-8")
+    told(signal(*RUN, "--content", "mine"), 2, file, "signal check")
+    told(signal("listen", "Plinthly", "--content", "mine"), 2, file)
+    assert signal("staged", "--content", "mine", "--json").json == {"staged": []}
+
+
+def test_a_list_of_sources_that_names_none_is_no_wish_for_all(signal: Terminal) -> None:
+    told(signal("listen", "Plinthly", "--sources", ""), 2, "--sources")
+    told(signal(*RUN[:-1], ","), 2, "--sources")
+
+
+def test_a_start_from_nothing_says_what_is_missing(signal: Terminal) -> None:
+    (signal.folder / "mine").mkdir()
+    (signal.folder / "mine/signal.yaml").write_text("shipped: false", encoding="utf-8")
+    assert signal("staged", "--content", "mine").code == 0
+    told(signal("listen", "Plinthly", "--content", "mine"), 1, "source")
+
+
+def test_a_failed_act_is_a_failed_command(signal: Terminal) -> None:
+    (signal.folder / "outbox").write_text("in the way", encoding="utf-8")
+    heard = signal("listen", "Plinthly", "--sources", "demo", "--json").json["signals"][0]
+    handle = signal("dispatch", heard["id"], "route", "--param", "destination=outbox", "--json").json["handle"]
+    ran = signal("dispatch", heard["id"], "route", "--param", "commit=true", "--param", f"handle={handle}")
+    assert ran.code == 1

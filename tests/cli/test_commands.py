@@ -150,7 +150,7 @@ def test_the_sources_say_whether_they_can_be_heard(signal: Terminal) -> None:
 
 
 def test_a_playbook_is_shown_as_it_was_written(signal: Terminal) -> None:
-    assert "query: \"<competitor> frustrations\"" in signal("playbooks", "show", "competitor_churn").out
+    assert 'query: "<competitor> frustrations"' in signal("playbooks", "show", "competitor_churn").out
     assert {one["id"] for one in signal("playbooks", "--json").json["playbooks"]} >= {"competitor_churn"}
 
 

@@ -261,3 +261,17 @@ def test_stopping_while_signals_stream_leaves_nothing_running(rounds: int) -> No
         return len(asyncio.all_tasks()) - 1
 
     assert asyncio.run(scenario()) == 0
+
+
+def test_a_loop_with_a_limit_opens_no_lane_before_the_order_is_known() -> None:
+    """At most so many lanes: one opened early for a signal that is then dropped would be one too many."""
+    book = """
+steps:
+  - {id: find, tool: listen, args: {query: x}}
+  - {id: each, tool: inspect, for_each: signal, limit: 2}
+"""
+    tools = FakeTools([signal(n) for n in range(5)])
+    result = run(tools, book)
+    assert [item.key for item in result.steps["each"].items or ()] == ["sig_0", "sig_1"]
+    assert result.steps["each"].left_out == 3
+    assert len(tools.made("inspect")) == 2

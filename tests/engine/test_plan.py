@@ -132,13 +132,19 @@ def test_a_plan_calls_nothing_and_bounds_every_kind_of_call() -> None:
     tools = FakeTools([signal(1)])
     plan = engine(tools, WHOLE).plan("one", {"competitor": "Plinthly"})
     assert tools.calls == []
-    assert plan.calls == {"listen": 2, "inspect": 50, "stage": 25, "commit": 0}
-    assert plan.at_most == {"listen": 2, "inspect": 50, "stage": 10, "commit": 0}
-    assert plan.by_tool == {"listen": 2, "inspect": 50, "dispatch": 10}
-    assert plan.by_effect == {"read": 52, "stage": 10, "commit": 0}
+    assert plan.calls == {"listen": 2, "inspect": 25, "stage": 25, "commit": 0}
+    assert plan.at_most == {"listen": 2, "inspect": 25, "stage": 10, "commit": 0}
+    assert plan.by_tool == {"listen": 2, "inspect": 25, "dispatch": 10}
+    assert plan.by_effect == {"read": 27, "stage": 10, "commit": 0}
     assert plan.sources == {"forum": 2}
     assert any("25 stage calls, of which the budget allows 10" in note for note in plan.notes)
-    assert any("25 of the inspect calls" in note and "drops" in note for note in plan.notes)
+
+
+def test_a_plan_counts_what_may_be_read_for_signals_that_are_then_dropped() -> None:
+    """Lanes without a limit open while the listen streams, so more may be read than is kept."""
+    plan = engine(FakeTools([signal(1)]), WHOLE.replace("    limit: 25\n", "")).plan("one", {"competitor": "Plinthly"})
+    assert plan.calls["inspect"] == 60
+    assert any("30 of the inspect calls" in note and "drops" in note for note in plan.notes)
 
 
 def test_a_plan_fills_in_what_is_known_and_leaves_the_rest_as_written() -> None:

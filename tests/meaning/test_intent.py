@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from signal_playbooks.content.lexicon import Cues, IntentEntry, IntentFront, intent_entry, parse_examples, sections
 from signal_playbooks.contract.vocabulary import Intent
+from signal_playbooks.errors import NotConfigured
 from signal_playbooks.meaning.cues import BREAK, CueTree
 from signal_playbooks.meaning.intent import LEAST, IntentReader, Reading
 from signal_playbooks.text import jaccard, words
@@ -306,10 +307,10 @@ class TestReader:
         assert small.read("Crew wanted", "Two hands.")[0].intent == "hiring"
         assert small.read("Crew wanted", "Two hands.")[0].confidence > small.read("Hello", "")[0].confidence
 
-    def test_no_lexicon_is_refused(self) -> None:
-        """There would be nothing to answer."""
-        with pytest.raises(ValueError, match="at least one"):
-            IntentReader([])
+    def test_without_a_lexicon_reading_is_refused_in_words(self) -> None:
+        """There would be nothing to answer; what reads nothing, such as a list of staged acts, goes on without."""
+        with pytest.raises(NotConfigured, match="no lexicon"):
+            IntentReader([]).read("Crew wanted", "")
 
     def test_the_canonical_example_of_every_intent_reads_as_that_intent(self, reader: IntentReader) -> None:
         """What the lexicon shows people is what the classifier says."""

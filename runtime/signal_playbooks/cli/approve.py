@@ -21,7 +21,7 @@ def approve(
     db: DatabaseOption = None,
 ) -> None:
     """Execute a staged act, exactly as previewed, once."""
-    with opened(content, db) as app_:
+    with opened(content, db, sound=False) as app_:
         output = asyncio.run(app_.tools.approve(handle, LOCAL))
     if as_json:
         print_json(output.model_dump(mode="json", by_alias=True))

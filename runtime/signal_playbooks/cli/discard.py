@@ -21,7 +21,7 @@ def discard(
     db: DatabaseOption = None,
 ) -> None:
     """Throw a staged act away; it can no longer be approved."""
-    with opened(content, db) as app_:
+    with opened(content, db, sound=False) as app_:
         output = asyncio.run(app_.tools.discard(handle, LOCAL))
     if as_json:
         print_json(output.model_dump(mode="json", by_alias=True))

@@ -26,7 +26,7 @@ def import_posts(
     db: DatabaseOption = None,
 ) -> None:
     """Add posts to the archive. A bad line is told by its number and set aside; importing again adds nothing twice."""
-    with opened(content, db) as app_:
+    with opened(content, db, sound=False) as app_:
         report = app_.import_posts(file, source)
     if as_json:
         print_json(report.as_dict())

@@ -13,7 +13,7 @@ app = command("List the sources.")
 @app.command(epilog="Example: signal sources --json")
 def sources(as_json: JsonOption = False, content: ContentOption = None, db: DatabaseOption = None) -> None:
     """List the sources: what each is good and bad at, and whether it can be heard now."""
-    with opened(content, db) as app_:
+    with opened(content, db, sound=False) as app_:
         listed = asyncio.run(app_.catalog(LOCAL))
     if as_json:
         print_json({"sources": listed})

@@ -24,7 +24,7 @@ def staged(
     db: DatabaseOption = None,
 ) -> None:
     """List the acts that wait for approval, newest first, with the command that approves each; or read one in full."""
-    with opened(content, db) as app_:
+    with opened(content, db, sound=False) as app_:
         if handle is not None:
             acts = [asyncio.run(app_.tools.act(handle, LOCAL))]
         else:

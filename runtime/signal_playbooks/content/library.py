@@ -22,6 +22,8 @@ from signal_playbooks.suggestion import did_you_mean
 
 CONTENT_FOLDERS = ("playbooks", "prompts", "lexicon", "catalog")
 NO_INTENT = "none"
+# What listen, inspect and dispatch stand on; a broken one of these would change what they do without a word.
+_STOOD_ON = frozenset({"site", "vocabulary", "intent", "examples", "source", "destination", "draft"})
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,22 @@ class Library:
                 "Mend what is named above, then: signal check",
             )
         return self.playbooks[playbook_id]
+
+    def require_sound(self) -> None:
+        """Raise ContentInvalid where anything the tools stand on does not check: all but playbooks and prompts."""
+        problems = in_order(
+            problem
+            for (kind, _), file in self.files.items()
+            if kind in _STOOD_ON
+            for problem in file.problems
+            if problem.severity == "error"
+        )
+        if problems:
+            raise ContentInvalid(
+                "The content in use does not check, so nothing was started.",
+                problems,
+                "Mend what is named above, then: signal check",
+            )
 
     def text(self, kind: str, name: str) -> str:
         """Return a file as it was written."""

@@ -43,7 +43,7 @@ class Hearing:
         return await self._kept(whole, request.limit)
 
     def _asked(self, request: ListenInput) -> ListenInput:
-        """Return what is asked of the tool: for new signals alone, as many as it gives, for the best may all be known."""
+        """Return what is asked of the tool: for new signals alone as many as it gives, for the best may be known."""
         return request.model_copy(update={"limit": _MOST}) if self._new_only else request
 
     async def _hear(self, signal: Signal) -> None:
