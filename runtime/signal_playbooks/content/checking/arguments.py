@@ -13,7 +13,19 @@ from signal_playbooks.content.node import Mapping as MappingNode
 from signal_playbooks.content.node import Node, Scalar, Sequence
 from signal_playbooks.content.playbook import Step
 from signal_playbooks.content.template import has_marks
-from signal_playbooks.content.types import ANY, Field, List, Record, Scope, Type, describe, fits, from_model, required
+from signal_playbooks.content.types import (
+    ANY,
+    Field,
+    List,
+    Record,
+    Scope,
+    Text,
+    Type,
+    describe,
+    fits,
+    from_model,
+    required,
+)
 from signal_playbooks.contract.tools import INPUTS, ToolName
 
 # The required texts of each besides signal_id, and one that fits, to stand where an expression fills them in.
@@ -108,7 +120,10 @@ def fits_at(check: Check, path: Path, reading: Reading, wanted: Type, name: str)
     """Tell whether what is filled in at a path may stand where a type is wanted, and complain where it may not."""
     if fits(reading.kind, wanted):
         return True
-    check.say(path, "bad-arg", f"{name} needs {_allowed(wanted)}, and this is {_allowed(reading.kind)}")
+    is_free_text = isinstance(required(wanted), Text) and _allowed(wanted) == describe(wanted)
+    hint = 'an expression alone keeps its type; with a word beside it, as in "{{ … }} posts", it is text'
+    message = f"{name} needs {_allowed(wanted)}, and this is {_allowed(reading.kind)}"
+    check.say(path, "bad-arg", message, hint=hint if is_free_text else None)
     return False
 
 
