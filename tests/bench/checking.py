@@ -12,6 +12,7 @@ from signal_playbooks.content.fitting import fit
 from signal_playbooks.content.playbook import Playbook
 
 PLAYBOOKS = 1_000
+ROUNDS = 5  # the best one counts: what else the machine does only ever adds
 # As the command line sets it: by default the collector walks the growing tree of a large file again and again.
 OBJECTS_BEFORE_COLLECTING = 50_000
 LANE = """\
@@ -47,12 +48,16 @@ def figures() -> Iterator[Figure]:
     """Yield the figures."""
     gc.set_threshold(OBJECTS_BEFORE_COLLECTING)
     twelve = HEAD + LANE.format(n=1) + LANE.format(n=2)
-    yield Figure("checking a playbook of 12 steps", _seconds(twelve, PLAYBOOKS) * 1e3, "ms", goal=4)
+    yield Figure("checking a playbook of 12 steps", _seconds(twelve, PLAYBOOKS // ROUNDS) * 1e3, "ms", goal=4)
     whole = HEAD + "".join(LANE.format(n=n) for n in range(334))
     yield Figure("checking one playbook of 2,004 steps", _seconds(whole, 1) * 1e3, "ms", goal=400)
 
 
 def _seconds(text: str, times: int) -> float:
+    return min(_round(text, times) for _ in range(ROUNDS))
+
+
+def _round(text: str, times: int) -> float:
     started = time.process_time()
     for _ in range(times):
         document = parse_document(text, "bench.yaml")

@@ -33,8 +33,11 @@ def check_bounds(check: Check, tool: ToolName, filled: Mapping[Path, Reading], a
             continue
         for value, what in _values(check.playbook.inputs[name]) if check.playbook.inputs else ():
             node = check.document.at(path)
-            if node is not None:
-                _hold(check, tool, _nested(inner, _scalar(value, node)), f"{what} of input {name!r} is {value}")
+            same = (tool, inner, repr(value))
+            if node is None or same in check.within_bounds:
+                continue  # a value that fitted once fits wherever that argument takes it
+            if _hold(check, tool, _nested(inner, _scalar(value, node)), f"{what} of input {name!r} is {value}"):
+                check.within_bounds.add(same)
 
 
 def _input_of(check: Check, path: Path, reading: Reading) -> str | None:
@@ -57,12 +60,12 @@ def _values(spec: InputSpec) -> Iterator[tuple[str | int | float | bool, str]]:
         yield spec.default, "the default"
 
 
-def _hold(check: Check, tool: ToolName, node: MappingNode, origin: str) -> None:
+def _hold(check: Check, tool: ToolName, node: MappingNode, origin: str) -> bool:
+    """Complain where the value does not fit; return whether it does."""
     _, problems = fit(check.document, node, INPUTS[tool])
-    for problem in problems:
-        if problem.rule != "missing-key":
-            said = as_argument(problem, tool)
-            check.problems.append(replace(said, message=f"{said.message}; {origin}", hint=None))
+    wrong = [as_argument(problem, tool) for problem in problems if problem.rule != "missing-key"]
+    check.problems += [replace(said, message=f"{said.message}; {origin}", hint=None) for said in wrong]
+    return not wrong
 
 
 def _scalar(value: str | float | bool, node: Node) -> Scalar:

@@ -33,6 +33,7 @@ class Check:
     names: Names
     problems: list[Problem] = field(default_factory=list)
     used_inputs: set[str] = field(default_factory=set)
+    within_bounds: set[tuple[str, tuple[str, ...], str]] = field(default_factory=set)
     _steps: tuple[tuple[Path, Step], ...] = ()
     _expressions: dict[str, Expression] = field(default_factory=dict)
     _templates: dict[str, Template] = field(default_factory=dict)
