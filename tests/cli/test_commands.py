@@ -230,3 +230,49 @@ def test_a_run_that_heard_nothing_says_so(signal: Terminal) -> None:
     ran = signal("run-playbook", "competitor_churn", "--set", "competitor=Zzyzx", "--sources", "demo")
     assert ran.code == 0
     assert "Zzyzx" in ran.out
+
+
+COMMITS = """\
+id: hand_over
+title: Hand one over at once
+inputs:
+  product: {type: string}
+  most: {type: integer, default: 1}
+budget: {commit: 1}
+steps:
+  - {id: find, tool: listen, args: {query: "{{ inputs.product }}", limit: "{{ inputs.most }}"}}
+  - for_each: signal
+    steps:
+      - {id: show, tool: dispatch, args: {action: route, params: {destination: outbox}}}
+      - tool: dispatch
+        args: {action: route, params: {commit: true, handle: "{{ steps.show.output.handle }}"}}
+"""
+
+
+def test_a_run_commits_only_where_somebody_says_yes(signal: Terminal) -> None:
+    """The playbook's budget allows one, and still nothing leaves unless the runner approves it, too."""
+    (signal.folder / "mine/playbooks").mkdir(parents=True)
+    (signal.folder / "mine/playbooks/hand_over.yaml").write_text(COMMITS, encoding="utf-8")
+    (signal.folder / "inputs.yaml").write_text("product: Plinthly", encoding="utf-8")
+    words = ("run-playbook", "hand_over", "--content", "mine", "--inputs", "inputs.yaml", "--sources", "demo")
+    signal(*words)
+    assert not (signal.folder / "outbox").exists()
+    refused = signal(*words, "--commit")
+    assert (refused.code, "--yes" in refused.err) == (2, True)
+    assert not (signal.folder / "outbox").exists()
+    ran = signal(*words, "--commit", "--yes", "--json")
+    assert ran.json["committed"], ran.out[-2000:]
+    assert len(list((signal.folder / "outbox").glob("*.json"))) == 1
+
+
+def test_inputs_of_a_file_are_typed_and_set_wins(signal: Terminal) -> None:
+    (signal.folder / "mine/playbooks").mkdir(parents=True)
+    (signal.folder / "mine/playbooks/hand_over.yaml").write_text(COMMITS, encoding="utf-8")
+    (signal.folder / "inputs.yaml").write_text("product: Plinthly\nmost: many", encoding="utf-8")
+    words = ("run-playbook", "hand_over", "--content", "mine", "--inputs", "inputs.yaml", "--sources", "demo", "--plan")
+    ran = signal(*words, "--json")
+    assert (ran.code, "most" in ran.json["error"]["message"]) == (2, True)
+    plan = signal(*words, "--set", "most=3", "--json").json
+    assert plan["inputs"] == {"product": "Plinthly", "most": 3}
+    (signal.folder / "inputs.yaml").write_text("- no map", encoding="utf-8")
+    assert signal(*words).code == 2

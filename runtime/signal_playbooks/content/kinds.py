@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from signal_playbooks.content.destination import DESTINATION_OPTIONS, DestinationEntry
 from signal_playbooks.content.document import Document, read_document, read_text
@@ -24,8 +24,9 @@ from signal_playbooks.content.site import SiteFile
 from signal_playbooks.content.source import CONNECTOR_OPTIONS, SourceEntry
 from signal_playbooks.content.templating import check_body
 from signal_playbooks.content.vocabulary import Vocabulary
+from signal_playbooks.contract.vocabulary import Intent
 from signal_playbooks.problem import Problem, Span
-from signal_playbooks.suggestion import nearest
+from signal_playbooks.suggestion import did_you_mean, nearest
 
 DRAFT_NAMES = frozenset({"signal", "author", "tone", "language"})
 
@@ -150,6 +151,10 @@ def _at_line(shown: str, line: int, lines: list[str], first: int, rule: str, mes
     return Problem(Span(shown, line, 1, len(text) + 1 if text else 2, text), rule, message)
 
 
+# What examples may be called: an intent, or none.
+_LABELS: tuple[str, ...] = (*get_args(Intent), "none")
+
+
 def _read_examples(kind: str, path: Path, shown: str) -> ContentFile:
     text, unreadable = read_text(path, shown)
     if unreadable:
@@ -157,6 +162,9 @@ def _read_examples(kind: str, path: Path, shown: str) -> ContentFile:
     examples, bad = parse_examples(text)
     lines = text.split("\n")
     problems = [_at_line(shown, line.line, lines, 1, "bad-example", line.message) for line in bad]
+    if path.stem not in _LABELS:
+        message = f"{path.stem!r} is no intent, and examples are called by theirs{did_you_mean(path.stem, _LABELS)}"
+        problems.append(_at_line(shown, 1, lines, 1, "file-name", message))
     return ContentFile(kind, path.stem, path, None, examples, tuple(problems))
 
 
